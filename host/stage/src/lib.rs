@@ -1,1 +1,32 @@
-//! stage
+//! The plugin engine: loads WASI components that fill the stages of a render, limits them, and
+//! calls them.
+//!
+//! [`Engine::load`] turns bytes into a [`Plugin`] or says why not. A plugin is called with a
+//! [`Job`](model::Job) under [`Terms`] and answers with a [`Decision`](model::Decision), or ends in
+//! a [`PluginFault`] that says which limit or which rule of the contract it broke. Every call runs
+//! in an instance of its own, which is gone when the call returns; only a [`Muxer`] keeps one, for
+//! the time of its file.
+//!
+//! This crate knows the contract in `wit/` and nothing of codecs, files that are sources, or the
+//! protocol by which renders are asked for.
+
+mod digest;
+mod engine;
+mod fault;
+mod limits;
+mod load;
+pub mod model;
+mod muxer;
+mod output;
+mod parameters;
+mod plugin;
+
+pub use digest::{Digest, MalformedDigest};
+pub use engine::{Engine, EngineConfig, EngineError};
+pub use fault::{LimitKind, PluginFault};
+pub use limits::{Grants, Limits, ReadGrant, Terms};
+pub use load::LoadError;
+pub use muxer::{Muxer, Written};
+pub use output::Output;
+pub use parameters::ParameterError;
+pub use plugin::{Manifest, Plugin};
