@@ -1,0 +1,69 @@
+//! Write a stage plugin of the render host as one trait implementation and
+//! one macro line.
+//!
+//! | stage | implement | export |
+//! |---|---|---|
+//! | encode | [`EncodePlugin`] | [`export_encode!`] |
+//! | watermark | [`WatermarkPlugin`] | [`export_watermark!`] |
+//! | mux | [`MuxPlugin`] and [`Muxer`] | [`export_mux!`] |
+//!
+//! Everything that a stage reads and decides is plain data here, so that its
+//! logic is tested natively with `cargo test`, without wasm and without a
+//! host. The export macro does nothing outside wasm.
+
+#[doc(hidden)]
+pub mod bindings;
+#[doc(hidden)]
+pub mod glue;
+mod job;
+mod manifest;
+mod media;
+mod plans;
+mod plugin;
+mod types;
+mod verdict;
+
+pub use job::{Job, Raster, Request, Source, SourceAudio, SourceVideo, Tags, Warning};
+pub use manifest::{Manifest, NoParameters};
+pub use media::{MemoryOutput, Output, Packet, Track, TrackFormat};
+pub use plans::{
+    AudioEncoding, EncodePlan, Image, MuxPlan, Overlay, PlannedTrack, RateControl, VideoEncoding,
+    WatermarkPlan,
+};
+pub use plugin::{EncodePlugin, MuxPlugin, Muxer, WatermarkPlugin};
+pub use schemars;
+pub use types::{Anchor, Colour, Point, Rational, Size};
+pub use verdict::{Answer, Fault, Resumed, Resumption, Suspension, Verdict};
+
+macro_rules! export_macro {
+    ($macro:ident, $module:ident, $adapter:ident, $doc:literal, $dollar:tt) => {
+        #[doc = $doc]
+        #[macro_export]
+        macro_rules! $macro {
+                    ($dollar plugin:ty) => {
+                        #[cfg(target_family = "wasm")]
+                        const _: () = {
+                            type Exported = $crate::glue::$adapter<$dollar plugin>;
+                            $crate::bindings::plugin::export!(
+                                Exported with_types_in $crate::bindings::plugin
+                            );
+                            $crate::bindings::$module::export!(
+                                Exported with_types_in $crate::bindings::$module
+                            );
+                        };
+                        #[cfg(not(target_family = "wasm"))]
+                        const _: () = $crate::glue::$adapter::<$dollar plugin>::CHECKED;
+                    };
+                }
+    };
+}
+
+export_macro!(export_encode, encode, Encode, "Makes the crate a component of an [`EncodePlugin`].", $);
+export_macro!(
+    export_watermark,
+    watermark,
+    Watermark,
+    "Makes the crate a component of a [`WatermarkPlugin`].",
+    $
+);
+export_macro!(export_mux, mux, Mux, "Makes the crate a component of a [`MuxPlugin`].", $);
