@@ -1,0 +1,153 @@
+//! What can go wrong with media, one sentence each.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An error of the media engine. `Display` is one sentence that a user can act on;
+/// [`MediaError::code`] is stable.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MediaError {
+    /// The input does not exist.
+    #[error("{} does not exist", path.display())]
+    NotFound {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The input is a directory, a device, a pipe or a socket.
+    #[error("{} is {kind}, not a file", path.display())]
+    NotAFile {
+        /// The path as given.
+        path: PathBuf,
+        /// What it is, with its article.
+        kind: &'static str,
+    },
+    /// The input has no bytes.
+    #[error("{} is empty", path.display())]
+    Empty {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The first bytes are not those of a media container that the host opens.
+    #[error("{} is not a media file: it looks like {looks_like}", path.display())]
+    NotMedia {
+        /// The path as given.
+        path: PathBuf,
+        /// What it looks like instead, with its article.
+        looks_like: &'static str,
+    },
+    /// The file has no picture track.
+    #[error("the input has no video track")]
+    NoVideo,
+    /// The input cannot be read, or its contents are damaged.
+    #[error("the input cannot be read: {message}")]
+    Unreadable {
+        /// Why, in the words of the system or of ffmpeg.
+        message: String,
+    },
+    /// The input is sound, but has something that the host does not handle.
+    #[error("the input is not supported: {message}")]
+    UnsupportedSource {
+        /// What it has.
+        message: String,
+    },
+    /// ffmpeg or ffprobe is not installed.
+    #[error("{tool} was not found{}: install ffmpeg 5.1 or later, or configure its path", at.as_ref().map(|path| format!(" at {}", path.display())).unwrap_or_default())]
+    ToolMissing {
+        /// `ffmpeg` or `ffprobe`.
+        tool: &'static str,
+        /// The configured path; none when `PATH` was searched.
+        at: Option<PathBuf>,
+    },
+    /// ffmpeg or ffprobe is older than the host needs.
+    #[error("{tool} is version {found}, but 5.1 or later is needed: install a newer ffmpeg")]
+    ToolTooOld {
+        /// `ffmpeg` or `ffprobe`.
+        tool: &'static str,
+        /// What it calls its version.
+        found: String,
+    },
+    /// The jail could not be set up, so the tool was not started.
+    #[error("the jail for ffmpeg is not available: {message}")]
+    JailUnavailable {
+        /// What is missing.
+        message: String,
+    },
+    /// The tool ran longer than it may.
+    #[error("ffmpeg took longer than {} s and was stopped", limit.as_secs_f32())]
+    TimedOut {
+        /// The time it had.
+        limit: Duration,
+    },
+    /// The tool made no progress for too long.
+    #[error("ffmpeg made no progress for {} s and was stopped", limit.as_secs_f32())]
+    Stalled {
+        /// The time without progress that is allowed.
+        limit: Duration,
+    },
+    /// The number of frames differs from what the probe promised.
+    #[error("{got} frames came out where {expected} were expected")]
+    FrameCount {
+        /// Frames that the probe promised.
+        expected: u64,
+        /// Frames that came.
+        got: u64,
+    },
+    /// The tool failed.
+    #[error("ffmpeg failed: {message}")]
+    Encoder {
+        /// The last line it printed, without control characters.
+        message: String,
+    },
+    /// Reading or writing the host's own files failed.
+    #[error("storage failed: {0}")]
+    Storage(#[source] io::Error),
+    /// Something needs more than it may have.
+    #[error("{what}: {asked} needed, {allowed} allowed")]
+    Budget {
+        /// What ran out, with its unit.
+        what: &'static str,
+        /// The limit.
+        allowed: u64,
+        /// What was asked for, or a lower bound of it.
+        asked: u64,
+    },
+    /// The host's own machinery failed.
+    #[error("the media engine failed: {message}")]
+    Host {
+        /// What failed.
+        message: String,
+    },
+}
+
+impl MediaError {
+    /// The stable code of this error, in snake case.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "input_not_found",
+            Self::NotAFile { .. } => "input_not_a_file",
+            Self::Empty { .. } => "input_empty",
+            Self::NotMedia { .. } => "input_not_media",
+            Self::NoVideo => "no_video_track",
+            Self::Unreadable { .. } => "input_unreadable",
+            Self::UnsupportedSource { .. } => "unsupported_source",
+            Self::ToolMissing { .. } => "ffmpeg_missing",
+            Self::ToolTooOld { .. } => "ffmpeg_too_old",
+            Self::JailUnavailable { .. } => "jail_unavailable",
+            Self::TimedOut { .. } => "media_timed_out",
+            Self::Stalled { .. } => "media_stalled",
+            Self::FrameCount { .. } => "frame_count_mismatch",
+            Self::Encoder { .. } => "media_failed",
+            Self::Storage(error) if error.kind() == io::ErrorKind::StorageFull => "storage_full",
+            Self::Storage(_) => "storage_failed",
+            Self::Budget { .. } => "budget_exceeded",
+            Self::Host { .. } => "internal",
+        }
+    }
+
+    /// A [`MediaError::Host`] of what was attempted and why it failed.
+    pub(crate) fn host(doing: &str, error: impl std::fmt::Display) -> Self {
+        Self::Host { message: format!("{doing}: {error}") }
+    }
+}
