@@ -1,0 +1,64 @@
+use super::*;
+use stage_sdk::{Anchor, Colour, MemoryOutput, Request, Size, Source, SourceVideo, TrackFormat};
+
+fn job(container: &str) -> Job<NoParameters> {
+    let video = SourceVideo::new("vp09", Size::new(640, 360));
+    let request = Request {
+        container: container.to_owned(),
+        bounds: Size::new(1280, 720),
+        watermark_text: None,
+        watermark_anchor: Anchor { x: 1.0, y: 1.0 },
+        approval_required: false,
+    };
+    Job::new(Source::new(vec![video], vec![]), request, NoParameters {})
+}
+
+fn track(codec: &str) -> stage_sdk::Track {
+    stage_sdk::Track {
+        codec: codec.to_owned(),
+        timescale: 25,
+        codec_config: vec![1, 100, 0, 30, 0xff, 0xe0, 0],
+        start: 0,
+        priming: 0,
+        duration: 2,
+        language: None,
+        format: TrackFormat::Video { size: Size::new(640, 360), colour: Colour::BT709 },
+    }
+}
+
+#[test]
+fn plans_the_media_type_of_the_asked_container() {
+    for (container, media_type) in [("mp4", "video/mp4"), ("mov", "video/quicktime")] {
+        let plan = MuxPlan { media_type: media_type.to_owned() };
+        assert_eq!(MuxIsobmff::start(&job(container)), Ok(Verdict::Ready(plan)));
+    }
+}
+
+#[test]
+fn refuses_a_container_that_it_does_not_write() {
+    let Err(Fault::InvalidField { field, message }) = MuxIsobmff::start(&job("webm")) else {
+        panic!("webm was not refused");
+    };
+    assert_eq!(field, "output_format");
+    assert!(message.contains("`webm`") && message.ends_with('.'), "{message}");
+}
+
+#[test]
+fn refuses_a_codec_that_it_does_not_know_before_any_packet() {
+    let tracks = vec![track("avc1.64001e"), track("vp09.00.10.08")];
+    let begun = MuxIsobmff::begin(&job("mp4"), tracks, MemoryOutput::default());
+    let Err(Fault::UnsupportedSource { message }) = begun else { panic!("vp09 was not refused") };
+    assert!(message.contains("`vp09.00.10.08`"), "{message}");
+}
+
+#[test]
+fn a_packet_that_fails_is_told_at_once_and_nothing_is_written() {
+    let output = MemoryOutput::default();
+    let bytes = output.bytes();
+    let mut muxer = MuxIsobmff::begin(&job("mp4"), vec![track("avc1")], output).unwrap();
+    let packet = Packet { track: 0, pts: 0, dts: 0, duration: 1, size: 3, is_sync: true };
+    muxer.write(&packet, &vec![1, 2, 3]).unwrap();
+    let fault = muxer.write(&packet, &vec![1, 2, 3]).unwrap_err();
+    assert!(matches!(fault, Fault::Failed { message } if message.starts_with("Track 0 ")));
+    assert!(bytes.borrow().is_empty());
+}
