@@ -24,36 +24,36 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// `Ok` for exit code 0, otherwise the error that it stands for: a limit of `limits` that
-    /// it ran into ([`MediaError::Budget`]), or [`MediaError::Encoder`] with the last thing the
-    /// tool said.
+    /// The error that this end stands for: a limit of `limits` that the tool ran into
+    /// ([`MediaError::Budget`]), or [`MediaError::Encoder`] with the last thing it said.
     ///
-    /// Exit code 0 is not success: ffmpeg uses it after decoding half a file, too. Count what
-    /// came out.
+    /// `Ok` is not success: ffmpeg exits with 0 after decoding half a file, too. Count what
+    /// came out. For a tool that was told to end ([`Child::kill`](super::Child::kill)) the
+    /// answer has no meaning.
     pub fn check(&self, limits: &JailLimits) -> Result<(), MediaError> {
-        if self.status.success() {
-            return Ok(());
-        }
         let over = |what, allowed: u64| MediaError::Budget {
             what,
             allowed,
             asked: allowed.saturating_add(1),
         };
-        if self.out_of_time() {
-            return Err(over("processor seconds for ffmpeg", limits.cpu_seconds));
-        }
+        // Before the exit code: a filter that gets no memory ends the run early, and with 0.
         if self.stderr_tail.contains("Cannot allocate memory") {
             return Err(over("bytes of memory for ffmpeg", limits.memory_bytes));
+        }
+        if self.status.success() {
+            return Ok(());
+        }
+        if self.out_of_time() {
+            return Err(over("seconds of processor time for ffmpeg", limits.cpu_seconds));
         }
         Err(MediaError::Encoder { message: self.message() })
     }
 
-    /// Whether the kernel said that its processor time is over. ffmpeg catches that signal and
-    /// ends as if it had been asked to, with a file that is too short.
+    /// Whether the kernel said that its processor time is over. ffmpeg catches that signal, ends
+    /// as if it had been asked to and exits with 255, which it uses for nothing else; ffprobe
+    /// dies of it.
     fn out_of_time(&self) -> bool {
-        let caught = format!("received signal {}", Signal::SIGXCPU as i32);
-        self.status.signal() == Some(Signal::SIGXCPU as i32)
-            || self.status.code() == Some(255) && self.stderr_tail.contains(&caught)
+        self.status.signal() == Some(Signal::SIGXCPU as i32) || self.status.code() == Some(255)
     }
 
     /// The last line that the tool wrote, or else how it ended.
