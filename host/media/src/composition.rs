@@ -1,6 +1,8 @@
 //! What a run is to make of a source. Only numbers, pixels and closed choices: no text of a
 //! caller or a file can reach ffmpeg through these types.
 
+mod check;
+
 use std::sync::Arc;
 
 use crate::units::{Colour, Point, Rational, Size};

@@ -52,6 +52,12 @@ pub enum MediaError {
         /// What it has.
         message: String,
     },
+    /// The composition asks for something that this engine cannot make.
+    #[error("the plan cannot be carried out: {message}")]
+    UnsupportedPlan {
+        /// What it asks for.
+        message: String,
+    },
     /// ffmpeg or ffprobe is not installed.
     #[error("{tool} was not found{}: install ffmpeg 5.1 or later, or configure its path", at.as_ref().map(|path| format!(" at {}", path.display())).unwrap_or_default())]
     ToolMissing {
@@ -132,6 +138,7 @@ impl MediaError {
             Self::NoVideo => "no_video_track",
             Self::Unreadable { .. } => "input_unreadable",
             Self::UnsupportedSource { .. } => "unsupported_source",
+            Self::UnsupportedPlan { .. } => "unsupported_plan",
             Self::ToolMissing { .. } => "ffmpeg_missing",
             Self::ToolTooOld { .. } => "ffmpeg_too_old",
             Self::JailUnavailable { .. } => "jail_unavailable",

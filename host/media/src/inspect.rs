@@ -1,8 +1,20 @@
 //! What a finished file holds, read back by ffprobe.
 
+mod boxes;
+
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+use crate::probe::{self, Report, Stream};
 use crate::units::{Colour, Rational, Size};
+use crate::{Ffmpeg, Input, InputFormat, MediaError};
+
+/// The most that ffprobe may say about a file, in bytes.
+const DESCRIPTION_BYTES: u64 = 4 << 20;
+
+/// How fast a disk reads at least, in bytes a second: counting packets reads the whole file.
+const READ_RATE: u64 = 16 << 20;
 
 /// A finished file as a reader finds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,4 +69,61 @@ pub enum InspectedFormat {
     },
     /// Something else.
     Other,
+}
+
+impl Ffmpeg {
+    /// Reads a finished file back: counts its packets and reads its tags, without decoding.
+    ///
+    /// Takes at most [`Limits::probe_time`](crate::Limits::probe_time) and a second for every
+    /// 16 MiB. Fails with [`MediaError::Unreadable`] or [`MediaError::TimedOut`].
+    pub async fn inspect(&self, input: &Input) -> Result<Inspection, MediaError> {
+        let (mut job, path) = probe::ffprobe(input, self.limits().max_pixels)?;
+        job.args(["-of", "json", "-show_format", "-show_streams", "-count_packets", "-i", &path]);
+        let reading = Duration::from_secs(input.bytes() / READ_RATE);
+        let within = self.limits().probe_time.saturating_add(reading);
+        let report = Report::parse(&self.ask_within(job, DESCRIPTION_BYTES, within).await?)?;
+        let fast_start = match input.format() {
+            InputFormat::IsoBmff => Some(boxes::moov_first(input.file()).map_err(|error| {
+                MediaError::Unreadable { message: error.to_string() }
+            })?),
+            _ => None,
+        };
+        Ok(Inspection {
+            container: report.format.format_name,
+            duration_seconds: report.format.duration.unwrap_or(0.0),
+            fast_start,
+            tracks: report.streams.iter().map(InspectedTrack::of).collect(),
+        })
+    }
+}
+
+impl InspectedTrack {
+    fn of(stream: &Stream) -> Self {
+        let seconds = |ticks: Option<i64>| Some(stream.time(ticks?)?.seconds());
+        Self {
+            codec: probe::sample_entry(&stream.codec_name, &stream.codec_tag_string).to_owned(),
+            packets: stream.nb_read_packets.unwrap_or(0),
+            begin_seconds: seconds(stream.start_pts),
+            duration_seconds: seconds(stream.duration_ts),
+            format: InspectedFormat::of(stream),
+        }
+    }
+}
+
+impl InspectedFormat {
+    fn of(stream: &Stream) -> Self {
+        match stream.codec_type.as_str() {
+            "video" => Self::Video {
+                size: Size { width: stream.width, height: stream.height },
+                sample_aspect: stream.sample_aspect_ratio.unwrap_or(Rational::ONE),
+                colour: probe::colour_of(stream),
+                frame_rate: stream.avg_frame_rate,
+            },
+            "audio" => Self::Audio {
+                sample_rate: stream.sample_rate.unwrap_or(0),
+                channels: stream.channels,
+            },
+            _ => Self::Other,
+        }
+    }
 }

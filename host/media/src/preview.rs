@@ -1,5 +1,21 @@
 //! One frame of what a run would make.
 
+use crate::composition::{Composition, TrackPlan};
+use crate::graph::{self, Inputs};
+use crate::process::{Job, Tool};
+use crate::source::{Source, VideoStream};
+use crate::units::Time;
+use crate::{Ffmpeg, Input, MediaError, probe, run};
+
+/// Which part of the film lies before the picture that is shown.
+const PLACE: f64 = 1.0 / 3.0;
+
+/// How many packets after a seek are looked at for a sync sample.
+const PACKETS: u32 = 300;
+
+/// The list of them, in bytes.
+const SCAN_BYTES: u64 = 1 << 20;
+
 /// The picture that a run puts at one place of its raster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
@@ -7,4 +23,65 @@ pub struct Preview {
     pub png: Vec<u8>,
     /// Which frame of the raster it is, counted from 0.
     pub frame: u64,
+}
+
+impl Ffmpeg {
+    /// Makes one frame of `composition`: the sync sample at or before a third of its first video
+    /// track, through the same graph as a run and so the same picture. Takes about as long as
+    /// decoding one frame, however long the source is.
+    ///
+    /// Fails with the errors of [`Composition::check`], of starting a process, or
+    /// [`MediaError::TimedOut`] after [`Limits::stall`](crate::Limits::stall).
+    pub async fn preview(
+        &self,
+        input: &Input,
+        source: &Source,
+        composition: &Composition,
+    ) -> Result<Preview, MediaError> {
+        composition.check(source, self.limits())?;
+        let video = composition.tracks.iter().find_map(|track| match track {
+            TrackPlan::Video { stream, .. } => source.video_stream(*stream),
+            TrackPlan::Audio { .. } => None,
+        });
+        let video = video.ok_or_else(|| MediaError::host("a preview", "no video track"))?;
+        let at = self.sync_sample(input, video).await?;
+
+        let mut job = Job::new(Tool::Ffmpeg);
+        let overlays = run::overlays(&mut job, composition)?;
+        let inputs = Inputs {
+            source: job.read(input.file())?,
+            demuxer: input.format().demuxer(),
+            max_pixels: self.limits().max_pixels,
+            overlays: &overlays,
+        };
+        job.args(graph::preview(source, composition, &inputs, video.stream, at));
+        // Deflate does not make noise smaller, but hardly larger either.
+        let most = composition.size.pixels().saturating_mul(4).saturating_add(1 << 20);
+        let png = self.capture(job, most, self.limits().stall).await?;
+        if png.is_empty() {
+            return Err(MediaError::Unreadable { message: "its picture cannot be decoded".into() });
+        }
+        let frame = at.steps_since(video.begin, composition.frame_rate);
+        Ok(Preview { png, frame: u64::try_from(frame).unwrap_or(0) })
+    }
+
+    /// When the sync sample nearest to the place of the preview begins, on the file's clock.
+    async fn sync_sample(&self, input: &Input, video: &VideoStream) -> Result<Time, MediaError> {
+        let place = video.begin.seconds() + video.duration_seconds() * PLACE;
+        let (mut job, path) = probe::ffprobe(input, self.limits().max_pixels)?;
+        job.args(["-select_streams".to_owned(), video.stream.to_string()]);
+        job.args(["-read_intervals".to_owned(), format!("{place:.3}%+#{PACKETS}")]);
+        job.args(["-show_entries", "packet=stream_index,pts,dts,duration,flags"]);
+        job.args(["-of", "csv=p=0", "-i", &path]);
+        // A container that cannot be searched still has a first frame.
+        let lines = self.ask(job, SCAN_BYTES).await.unwrap_or_default();
+        let lines = String::from_utf8_lossy(&lines);
+        let packets = lines.lines().filter_map(probe::Line::parse);
+        let found = packets
+            .filter(|packet| packet.is_sync && packet.pts >= video.begin.ticks)
+            .map(|packet| Time { ticks: packet.pts, time_base: video.begin.time_base })
+            .take_while(|time| time.seconds() <= place)
+            .last();
+        Ok(found.unwrap_or(video.begin))
+    }
 }

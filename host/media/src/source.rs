@@ -64,12 +64,17 @@ pub struct VideoStream {
     pub constant_frame_rate: bool,
     /// The colour as tagged in the file.
     pub colour: Colour,
+    /// Whether pixels can be transparent.
+    pub has_alpha: bool,
     /// How many frames the container says there are.
     pub frames: Option<u64>,
     /// When the first presented frame begins, on the file's clock.
     pub begin: Time,
     /// When the last frame ends, on the file's clock.
     pub end: Time,
+    /// Whether the file leaves open how long the last frame lasts; `end` then takes it to last as
+    /// long as the others.
+    pub last_frame_open: bool,
 }
 
 impl VideoStream {

@@ -1,0 +1,102 @@
+//! The filter chains.
+
+use super::OverlayInput;
+use super::colour::{Conversion, matrix_name, range_name};
+use crate::composition::Composition;
+use crate::source::{AudioStream, VideoStream};
+use crate::units::{Colour, Rational, Size, Time};
+
+/// How the scaler computes: the default rounds chroma of RGB off by 3 and more.
+const SCALER: &str = "flags=bicubic+accurate_rnd+full_chroma_int";
+
+/// The chain from a video stream to the frames of the raster, without its final label.
+///
+/// The stream begins at 0; one `fps` filter puts it on the raster's grid of times; overlays lie
+/// on the finished raster. With `from`, frames before that time are dropped first; those after it
+/// land on the same places of the grid as without.
+pub(super) fn video(
+    video: &VideoStream,
+    composition: &Composition,
+    overlays: &[OverlayInput],
+    from: Option<Time>,
+) -> String {
+    let mut chain = format!("[0:{}]setpts={}", video.stream, minus(video.begin.ticks));
+    if let Some(from) = from {
+        let start = from.ticks.saturating_sub(video.begin.ticks);
+        chain += &format!(",trim=start_pts={start}");
+    }
+    if video.last_frame_open {
+        // Or the grid would end where the last frame begins.
+        chain += ",tpad=stop=1:stop_mode=clone";
+    }
+    let Size { width, height } = composition.size;
+    let conversion = Conversion::between(video, composition.colour).options();
+    let Rational { numerator, denominator } = composition.frame_rate;
+    chain += &format!(
+        ",scale={width}:{height}:{SCALER}:{conversion},setsar=1,format=yuv420p,\
+         fps={numerator}/{denominator}:round=near"
+    );
+    for (number, overlay) in overlays.iter().enumerate() {
+        chain = format!(
+            "{}[o{number}];{chain}[m{number}];[m{number}][o{number}]\
+             overlay=x={}:y={}:format=yuv420:eof_action=repeat",
+            picture(number, composition.colour),
+            overlay.at.x,
+            overlay.at.y,
+        );
+    }
+    chain
+}
+
+/// The picture of an overlay, by the raster's own matrix and range: the default is BT.601.
+fn picture(number: usize, colour: Colour) -> String {
+    format!(
+        "[{}:v]scale={SCALER}:out_color_matrix={}:out_range={},format=yuva420p",
+        number + 1,
+        matrix_name(colour.matrix),
+        range_name(colour.full_range),
+    )
+}
+
+/// From the raster to RGB, for a picture file.
+pub(super) fn to_rgb(colour: Colour) -> String {
+    format!(
+        "scale={SCALER}:in_color_matrix={}:in_range={},format=rgb24",
+        matrix_name(colour.matrix),
+        range_name(colour.full_range),
+    )
+}
+
+/// The chain from an audio stream to the samples of a track, without its final label. The stream
+/// begins at 0; gaps are filled with silence.
+pub(super) fn audio(audio: &AudioStream, sample_rate: u32, channels: u32) -> String {
+    // The clock of sound in a graph ticks once a sample.
+    let clock = Rational { numerator: audio.sample_rate, denominator: 1 };
+    let zero = Time { ticks: 0, time_base: Rational::ONE };
+    let begin = minus(audio.begin.steps_since(zero, clock));
+    let layout = layout(channels);
+    format!(
+        "[0:{}]asetpts={begin},aresample={sample_rate}:async=1:first_pts=0,\
+         aformat=sample_fmts=fltp:sample_rates={sample_rate}:channel_layouts={layout}",
+        audio.stream
+    )
+}
+
+/// A frame's time, minus `ticks`.
+fn minus(ticks: i64) -> String {
+    if ticks < 0 { format!("PTS+{}", ticks.unsigned_abs()) } else { format!("PTS-{ticks}") }
+}
+
+/// The loudspeakers of so many channels, as AAC orders them.
+fn layout(channels: u32) -> &'static str {
+    match channels {
+        1 => "mono",
+        2 => "stereo",
+        3 => "3.0",
+        4 => "4.0",
+        5 => "5.0",
+        7 => "6.1",
+        8 => "7.1",
+        _ => "5.1",
+    }
+}

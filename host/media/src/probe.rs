@@ -1,0 +1,209 @@
+//! The probe: from a file of unknown origin to typed facts.
+
+mod assemble;
+mod codec;
+mod colour;
+mod picture;
+mod rate;
+mod report;
+mod scan;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+use crate::process::{Job, Tool};
+use crate::source::Source;
+use crate::{Ffmpeg, Input, MediaError};
+
+use assemble::{Findings, Kind};
+use scan::Extent;
+
+pub(crate) use codec::sample_entry;
+pub(crate) use colour::of as colour_of;
+pub(crate) use report::{Report, Stream};
+pub(crate) use scan::Line;
+
+/// The most that a file may say about itself, in bytes of JSON.
+const DESCRIPTION_BYTES: u64 = 4 << 20;
+
+/// The most that the list of packet times may take: more than a day of film and sound.
+const SCAN_BYTES: u64 = 256 << 20;
+
+/// How many packets of all streams are looked at from the beginning to judge the frame rate.
+const HEAD_PACKETS: usize = 1500;
+
+/// How much of the end of a long file is looked at, in seconds.
+const TAIL_SECONDS: f64 = 8.0;
+
+/// A file of this length is scanned from beginning to end, in seconds.
+const SHORT_SECONDS: f64 = 60.0;
+
+/// How many packets are decoded to find the first presented frame: more than a decoder holds
+/// back (16 pictures), more than an encoder's delay of sound.
+const FIRST_PACKETS: u32 = 24;
+
+/// How many streams of pictures or sound are looked at.
+const STREAMS: usize = 32;
+
+/// Opens `input` in a ffprobe job by its forced demuxer.
+pub(crate) fn ffprobe(input: &Input, max_pixels: u64) -> Result<(Job, String), MediaError> {
+    let mut job = Job::new(Tool::Ffprobe);
+    let path = job.read(input.file())?;
+    job.args(["-v", "error", "-hide_banner", "-protocol_whitelist", "file"]);
+    job.args(["-max_pixels".to_owned(), max_pixels.to_string()]);
+    job.args(["-f", input.format().demuxer()]);
+    Ok((job, path))
+}
+
+impl Ffmpeg {
+    /// Finds out what is in a file.
+    ///
+    /// Takes at most [`Limits::probe_time`](crate::Limits::probe_time). Fails with
+    /// [`MediaError::NoVideo`], [`MediaError::Unreadable`] for a damaged file,
+    /// [`MediaError::UnsupportedSource`] or [`MediaError::TimedOut`].
+    pub async fn probe(&self, input: &Input) -> Result<Source, MediaError> {
+        let limit = self.limits().probe_time;
+        let findings = tokio::time::timeout(limit, self.find_out(input));
+        let source = findings.await.unwrap_or(Err(MediaError::TimedOut { limit }))?.assemble()?;
+        Ok(source)
+    }
+
+    async fn find_out(&self, input: &Input) -> Result<Findings, MediaError> {
+        let report = self.describe(input).await?;
+        let watched = |kind| matches!(kind, Kind::Video | Kind::Audio);
+        let streams: Vec<u32> = report
+            .streams
+            .iter()
+            .filter(|stream| watched(Kind::of(stream)))
+            .map(|stream| stream.index)
+            .collect();
+        if !report.streams.iter().any(|stream| Kind::of(stream) == Kind::Video) {
+            return Err(MediaError::NoVideo);
+        }
+        if streams.len() > STREAMS {
+            return Err(MediaError::UnsupportedSource {
+                message: format!("it has {} streams of pictures or sound", streams.len()),
+            });
+        }
+        let (first_frames, extents) =
+            tokio::try_join!(self.first_frames(input, &streams), self.scan(input, &report))?;
+        Ok(Findings { report, first_frames, extents })
+    }
+
+    async fn describe(&self, input: &Input) -> Result<Report, MediaError> {
+        let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
+        job.args(["-of", "json", "-show_format", "-show_streams", "-i", &path]);
+        Report::parse(&self.ask(job, DESCRIPTION_BYTES).await?)
+    }
+
+    /// The time of the first frame that each stream presents. Only a decoder knows it: edit
+    /// lists, encoder delay and pictures that refer to earlier ones all move it.
+    async fn first_frames(
+        &self,
+        input: &Input,
+        streams: &[u32],
+    ) -> Result<BTreeMap<u32, i64>, MediaError> {
+        let mut answers = JoinSet::new();
+        for stream in streams.iter().copied() {
+            let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
+            job.args(["-select_streams".to_owned(), stream.to_string()]);
+            job.args(["-read_intervals".to_owned(), format!("%+#{FIRST_PACKETS}")]);
+            job.args(["-show_entries", "frame=pts,best_effort_timestamp"]);
+            job.args(["-of", "csv=p=0", "-i", &path]);
+            let engine = self.clone();
+            answers.spawn(async move { (stream, engine.ask(job, DESCRIPTION_BYTES).await) });
+        }
+        let mut first_frames = BTreeMap::new();
+        while let Some(answer) = answers.join_next().await {
+            let (stream, lines) =
+                answer.map_err(|error| MediaError::host("waiting for a probe", error))?;
+            if let Some(ticks) = first_time(&String::from_utf8_lossy(&lines?)) {
+                first_frames.insert(stream, ticks);
+            }
+        }
+        Ok(first_frames)
+    }
+
+    /// The packet times of the beginning and the end; of a short file, or one that does not say
+    /// how long it is, of all of it.
+    async fn scan(
+        &self,
+        input: &Input,
+        report: &Report,
+    ) -> Result<BTreeMap<u32, Extent>, MediaError> {
+        if let Some(tail) = tail_of(report) {
+            let intervals = format!("%+#{HEAD_PACKETS},{tail:.3}%");
+            if let Ok(lines) = self.packets(input, Some(intervals)).await {
+                let extents = scan::parse(&lines, HEAD_PACKETS);
+                // A file that is shorter than it says has nothing there.
+                if lines.lines().nth(HEAD_PACKETS).is_some() {
+                    return Ok(extents);
+                }
+            }
+        }
+        let lines = self.packets(input, None).await?;
+        Ok(scan::parse(&lines, usize::MAX))
+    }
+
+    async fn packets(
+        &self,
+        input: &Input,
+        intervals: Option<String>,
+    ) -> Result<String, MediaError> {
+        let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
+        if let Some(intervals) = intervals {
+            job.args(["-read_intervals".to_owned(), intervals]);
+        }
+        job.args(["-show_entries", "packet=stream_index,pts,dts,duration,flags"]);
+        job.args(["-of", "csv=p=0", "-i", &path]);
+        Ok(String::from_utf8_lossy(&self.ask(job, SCAN_BYTES).await?).into_owned())
+    }
+
+    /// Runs ffprobe for at most the time of a probe.
+    pub(crate) async fn ask(&self, job: Job, max_bytes: u64) -> Result<Vec<u8>, MediaError> {
+        self.ask_within(job, max_bytes, self.limits().probe_time).await
+    }
+
+    /// Runs ffprobe; that it cannot read the file is the file's fault.
+    pub(crate) async fn ask_within(
+        &self,
+        job: Job,
+        max_bytes: u64,
+        within: Duration,
+    ) -> Result<Vec<u8>, MediaError> {
+        self.capture(job, max_bytes, within).await.map_err(|error| match error {
+            MediaError::Encoder { message } => {
+                // Its name for the descriptor means nothing to anybody.
+                let said = message.strip_prefix("/proc/self/fd/");
+                let said = said.and_then(|rest| rest.split_once(": ")).map(|(_, said)| said);
+                MediaError::Unreadable { message: said.unwrap_or(&message).into() }
+            }
+            other => other,
+        })
+    }
+}
+
+/// Where the tail of a long file begins, in seconds; none if all of it is to be scanned.
+fn tail_of(report: &Report) -> Option<f64> {
+    let format = &report.format;
+    let duration = format.duration.filter(|seconds| *seconds > SHORT_SECONDS)?;
+    // Matroska's duration is the time of its end; others count from their start.
+    let matroska = format.format_name.starts_with("matroska");
+    let start = format.start_time.filter(|_| !matroska).unwrap_or(0.0);
+    Some(start + duration - TAIL_SECONDS)
+}
+
+/// The time in the first line of `pts,best_effort_timestamp` that has one. ffmpeg goes by the
+/// second for pictures, and both are the same for sound.
+fn first_time(lines: &str) -> Option<i64> {
+    lines.lines().find_map(|line| {
+        let mut fields = line.split(',').map(|field| field.parse().ok());
+        let (pts, best) = (fields.next()?, fields.next().flatten());
+        best.or(pts)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Packet times, read without decoding.
+
+use std::collections::BTreeMap;
+
+/// What is known of a stream's packets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Presentation times at the beginning of the stream without gaps, in order.
+    pub(crate) head: Vec<i64>,
+    /// Where the last packet ends, with what it says about its own length.
+    pub(crate) last: Option<Last>,
+}
+
+/// The packet that is presented last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Last {
+    /// When it begins.
+    pub(crate) pts: i64,
+    /// How long it lasts; the container need not say.
+    pub(crate) duration: Option<i64>,
+}
+
+/// Reads lines of `stream_index,pts,dts,duration,flags`. The first `head` of them are in one
+/// piece with the beginning of the file; all are if there are not more.
+pub(crate) fn parse(lines: &str, head: usize) -> BTreeMap<u32, Extent> {
+    let mut extents = BTreeMap::<u32, Extent>::new();
+    for (number, line) in lines.lines().enumerate() {
+        let Some(packet) = Line::parse(line) else { continue };
+        let extent = extents.entry(packet.stream).or_default();
+        if number < head {
+            extent.head.push(packet.pts);
+        }
+        let last = Last { pts: packet.pts, duration: packet.duration };
+        if extent.last.is_none_or(|known| known.pts <= last.pts) {
+            extent.last = Some(last);
+        }
+    }
+    for extent in extents.values_mut() {
+        extent.head.sort_unstable();
+    }
+    extents
+}
+
+/// One packet that is presented.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) stream: u32,
+    pub(crate) pts: i64,
+    pub(crate) duration: Option<i64>,
+    pub(crate) is_sync: bool,
+}
+
+impl Line {
+    /// None for what is no packet, has no time or is to be thrown away (before or behind an edit).
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.split(',');
+        let stream = fields.next()?.parse().ok()?;
+        let (pts, dts) = (fields.next()?.parse().ok(), fields.next()?.parse().ok());
+        let duration = fields.next()?.parse().ok().filter(|duration| *duration > 0);
+        let flags = fields.next()?;
+        if flags.contains('D') {
+            return None;
+        }
+        Some(Self { stream, pts: pts.or(dts)?, duration, is_sync: flags.contains('K') })
+    }
+}

@@ -1,0 +1,115 @@
+//! Draining the pipes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
+use tokio::sync::{oneshot, watch};
+
+use crate::MediaError;
+use crate::fragments::{Event, Header, Malformed, Reader, Sample};
+use crate::merge::Feeder;
+use crate::process::{Progress, ProgressParser};
+use crate::track::Packet;
+
+/// How much is read at once, in bytes.
+const CHUNK: usize = 256 << 10;
+
+/// What reads the pipe of one track.
+#[derive(Debug)]
+pub(super) struct Pump {
+    /// The number of the track.
+    pub(super) track: u32,
+    /// How long before the track's zero its first packet is presented, in ticks.
+    pub(super) priming: i64,
+    /// Grows as long as something arrives.
+    pub(super) moved: Arc<AtomicU64>,
+}
+
+impl Pump {
+    /// Reads `pipe` to its end: tells the header, feeds the packets, and an error if the stream
+    /// breaks off.
+    pub(super) async fn run(
+        self,
+        mut pipe: Receiver,
+        tell: oneshot::Sender<Header>,
+        mut feeder: Feeder,
+    ) {
+        if let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await {
+            feeder.fail(error);
+        }
+    }
+
+    async fn drain(
+        &self,
+        pipe: &mut Receiver,
+        tell: oneshot::Sender<Header>,
+        feeder: &mut Feeder,
+    ) -> Result<(), MediaError> {
+        let (mut reader, mut tell, mut origin) = (Reader::default(), Some(tell), None);
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let count = pipe.read(&mut chunk).await;
+            let count = count.map_err(|error| MediaError::host("reading from ffmpeg", error))?;
+            let (bytes, _) = chunk.split_at(count);
+            if bytes.is_empty() {
+                return reader.finish().map_err(broken);
+            }
+            self.moved.fetch_add(u64::try_from(count).unwrap_or(1), Ordering::Relaxed);
+            reader.push(bytes);
+            while let Some(event) = reader.next().map_err(broken)? {
+                match event {
+                    Event::Header(header) => {
+                        // The run may have been dropped.
+                        drop(tell.take().map(|tell| tell.send(header)));
+                    }
+                    Event::Sample(sample) => {
+                        let first = sample.pts.saturating_add(self.priming);
+                        let packet = self.packet(sample, *origin.get_or_insert(first))?;
+                        feeder.push(packet).await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves times from ffmpeg's origin to the track's own zero.
+    fn packet(&self, sample: Sample, origin: i64) -> Result<Packet, MediaError> {
+        let moved = |time: i64| {
+            time.checked_sub(origin).ok_or_else(|| MediaError::host("reading from ffmpeg", "a time"))
+        };
+        Ok(Packet {
+            track: self.track,
+            pts: moved(sample.pts)?,
+            dts: moved(sample.dts)?,
+            duration: sample.duration,
+            is_sync: sample.is_sync,
+            data: sample.data,
+        })
+    }
+}
+
+/// Passes on the progress reports that ffmpeg writes to `pipe`, until it ends. Time never goes
+/// back.
+pub(super) async fn progress(
+    mut pipe: Receiver,
+    report: watch::Sender<Progress>,
+    moved: Arc<AtomicU64>,
+) {
+    let mut parser = ProgressParser::default();
+    let mut chunk = [0; 4096];
+    // A read error ends it like the end of the stream: the packets are what counts.
+    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
+        let (bytes, _) = chunk.split_at(count);
+        let Some(mut progress) = parser.push(bytes) else { continue };
+        let before = *report.borrow();
+        progress.out_time_us = progress.out_time_us.max(before.out_time_us);
+        moved.fetch_add(progress.frame.saturating_sub(before.frame), Ordering::Relaxed);
+        report.send_replace(progress);
+    }
+}
+
+fn broken(error: Malformed) -> MediaError {
+    MediaError::Encoder { message: format!("its output breaks off ({error})") }
+}

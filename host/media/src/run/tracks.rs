@@ -1,0 +1,129 @@
+//! The host's own facts about a track: when it starts, how long it is, what it may leave out.
+
+use crate::MediaError;
+use crate::composition::{Composition, TrackPlan};
+use crate::fragments::Header;
+use crate::graph::timescale;
+use crate::source::Source;
+use crate::track::{Track, TrackFormat};
+use crate::units::{Rational, Time};
+
+use super::verdict::Delivered;
+
+/// The delay of ffmpeg's AAC encoder, in samples: one frame.
+const AAC_PRIMING: u32 = 1024;
+
+/// A track's place in time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    ticks_per_second: u32,
+    start: u64,
+    duration: u64,
+    priming: u32,
+    /// How many frames there are to be; none for sound.
+    frames: Option<u64>,
+}
+
+/// The clocks of all tracks of a composition that has been checked.
+pub(super) fn clocks(
+    source: &Source,
+    composition: &Composition,
+) -> Result<Vec<Clock>, MediaError> {
+    let gone = || MediaError::host("preparing a run", "a stream is missing");
+    let begins = composition.tracks.iter().map(|track| begin(source, track));
+    let begins = begins.collect::<Option<Vec<_>>>().ok_or_else(gone)?;
+    let earliest = begins.iter().copied().reduce(|a, b| if b < a { b } else { a });
+    let earliest = earliest.ok_or_else(gone)?;
+    composition
+        .tracks
+        .iter()
+        .zip(begins)
+        .map(|(track, begin)| {
+            let clock = Clock::new(source, composition, track, begin, earliest);
+            clock.ok_or_else(gone)
+        })
+        .collect()
+}
+
+fn begin(source: &Source, track: &TrackPlan) -> Option<Time> {
+    match track {
+        TrackPlan::Video { stream, .. } => source.video_stream(*stream).map(|video| video.begin),
+        TrackPlan::Audio { stream, .. } => source.audio_stream(*stream).map(|audio| audio.begin),
+    }
+}
+
+impl Clock {
+    fn new(
+        source: &Source,
+        composition: &Composition,
+        track: &TrackPlan,
+        begin: Time,
+        earliest: Time,
+    ) -> Option<Self> {
+        let rate = composition.frame_rate;
+        let (ticks_per_second, priming, frames) = match track {
+            TrackPlan::Video { stream, .. } => {
+                (timescale(rate), 0, Some(source.video_stream(*stream)?.frames_at(rate)))
+            }
+            TrackPlan::Audio { sample_rate, .. } => (*sample_rate, AAC_PRIMING, None),
+        };
+        let ticks = Rational { numerator: ticks_per_second, denominator: 1 };
+        let duration = match (track, frames) {
+            (TrackPlan::Audio { stream, .. }, _) => {
+                let audio = source.audio_stream(*stream)?;
+                u64::try_from(audio.end.steps_since(audio.begin, ticks)).unwrap_or(0)
+            }
+            // The clock is a multiple of the rate's numerator.
+            (_, frames) => {
+                let multiple = u64::from(ticks_per_second / rate.numerator);
+                frames?.checked_mul(multiple)?.checked_mul(u64::from(rate.denominator))?
+            }
+        };
+        let start = u64::try_from(begin.steps_since(earliest, ticks)).unwrap_or(0);
+        Some(Self { ticks_per_second, start, duration, priming, frames })
+    }
+
+    /// How long before the track's zero its first packet is presented.
+    pub(super) fn priming(&self) -> i64 {
+        i64::from(self.priming)
+    }
+
+    /// What is to be delivered.
+    pub(super) fn promise(&self) -> Delivered {
+        Delivered::promised(self.frames, self.duration, self.ticks_per_second)
+    }
+
+    /// The track that its encoder described by `header`.
+    pub(super) fn track(
+        &self,
+        header: Header,
+        composition: &Composition,
+        plan: &TrackPlan,
+        source: &Source,
+    ) -> Result<Track, MediaError> {
+        if header.timescale != self.ticks_per_second {
+            let found = format!("its clock ticks {} times a second", header.timescale);
+            return Err(MediaError::host("reading a track", found));
+        }
+        let (format, language) = match plan {
+            TrackPlan::Video { .. } => {
+                let (size, colour) = (composition.size, composition.colour);
+                (TrackFormat::Video { size, colour }, None)
+            }
+            TrackPlan::Audio { stream, sample_rate, channels, .. } => (
+                TrackFormat::Audio { sample_rate: *sample_rate, channels: *channels },
+                source.audio_stream(*stream).and_then(|audio| audio.language.clone()),
+            ),
+        };
+        Ok(Track {
+            codec: header.codec,
+            timescale: header.timescale,
+            codec_config: header.codec_config,
+            start: self.start,
+            priming: u64::from(self.priming),
+            duration: self.duration,
+            language,
+            format,
+        })
+    }
+}
