@@ -25,7 +25,6 @@ struct Span {
     first_dts: i64,
     last: Packet,
     earliest_pts: i64,
-    end: i64,
     least_offset: i32,
 }
 
@@ -41,13 +40,11 @@ impl Samples {
             .checked_sub(packet.dts)
             .and_then(|offset| i32::try_from(offset).ok())
             .ok_or(TrackProblem::Time)?;
-        let end = packet.pts.checked_add(packet.duration.into()).ok_or(TrackProblem::Time)?;
         let span = match self.span {
             None => Span {
                 first_dts: packet.dts,
                 last: *packet,
                 earliest_pts: packet.pts,
-                end,
                 least_offset: offset,
             },
             Some(span) => {
@@ -60,7 +57,6 @@ impl Samples {
                     first_dts: span.first_dts,
                     last: *packet,
                     earliest_pts: span.earliest_pts.min(packet.pts),
-                    end: span.end.max(end),
                     least_offset: span.least_offset.min(offset),
                 }
             }
@@ -83,16 +79,17 @@ impl Samples {
         // for unsigned. A sample that is presented before it is decoded therefore moves them
         // all, and the edit list moves the presentation back.
         let shift = i64::from(span.least_offset).min(0).checked_neg().unwrap_or(0);
-        let media_zero = span.first_dts.checked_sub(shift).ok_or(TrackProblem::Time)?;
-        let in_media = |time: i64| {
-            time.checked_sub(media_zero)
+        let since_first = |time: i64| {
+            time.checked_sub(span.first_dts)
                 .and_then(|time| u64::try_from(time).ok())
                 .ok_or(TrackProblem::Time)
         };
+        let entry = span.earliest_pts.max(0).checked_add(shift).ok_or(TrackProblem::Time)?;
+        let end = span.last.dts.checked_add(span.last.duration.into()).ok_or(TrackProblem::Time)?;
         let lead = u64::try_from(span.earliest_pts).unwrap_or(0);
         Ok(SampleTable {
-            entry: in_media(span.earliest_pts.max(0))?,
-            end: in_media(span.end)?,
+            entry: since_first(entry)?,
+            length: since_first(end)?,
             lead,
             shift,
             decode_deltas: self.decode_deltas,
@@ -118,8 +115,8 @@ impl Samples {
 pub(crate) struct SampleTable {
     /// The media time at which the presentation enters.
     pub(crate) entry: u64,
-    /// The media time at which the last sample's presentation ends.
-    pub(crate) end: u64,
+    /// How long all samples last together.
+    pub(crate) length: u64,
     /// How long after the beginning of the track's presentation there is something to present.
     pub(crate) lead: u64,
     /// How long each sample is decoded before the next.

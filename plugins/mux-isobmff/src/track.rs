@@ -4,7 +4,8 @@ use stage_sdk::{Colour, Track as Announced, TrackFormat};
 
 use crate::error::{MuxError, TrackProblem};
 
-/// A track that can be written. Its clock's 0 is where its presentation begins.
+/// A track that can be written. Its clock's 0 is where its presentation begins; what an encoder
+/// made before that, its priming, are the packets with times below 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Track {
     /// Ticks per second.

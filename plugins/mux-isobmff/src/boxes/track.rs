@@ -91,10 +91,9 @@ fn edit_list(w: &mut Writer, list: &EditList) {
 }
 
 fn media_header(w: &mut Writer, layout: &Layout<'_>) {
-    // The media reaches as far as anything is presented of it: to the end of its last sample,
-    // or of the edit if that promises more.
-    let Presentation { entry, duration, .. } = layout.presentation;
-    let duration = layout.samples.end.max(entry.saturating_add(duration));
+    // Players take this for the track's length, so it is that of its samples, as elsewhere. It
+    // leaves out that reordered samples end later than they are decoded.
+    let duration = layout.samples.length.max(layout.presentation.duration);
     let version = version_for(duration);
     w.full(*b"mdhd", version, 0, |w| {
         w.time(version, 0);

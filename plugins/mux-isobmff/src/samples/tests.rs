@@ -17,7 +17,7 @@ fn offsets(table: &SampleTable) -> Vec<(u32, u32)> {
 fn reordered_frames_enter_where_the_first_is_presented() {
     let table = table(&[(-20, 0), (-10, 40), (0, 20), (10, 10), (20, 30)]).unwrap();
     assert_eq!((table.entry, table.lead), (20, 0));
-    assert_eq!(table.end, 70);
+    assert_eq!(table.length, 50);
     assert_eq!(table.decode_deltas.iter().collect::<Vec<_>>(), [(5, 10)]);
     assert_eq!(offsets(&table), [(1, 20), (1, 50), (1, 20), (1, 0), (1, 10)]);
     assert!(!table.in_order());
@@ -27,7 +27,7 @@ fn reordered_frames_enter_where_the_first_is_presented() {
 #[test]
 fn priming_is_passed_over() {
     let table = table(&[(-10, -10), (0, 0), (10, 10)]).unwrap();
-    assert_eq!((table.entry, table.lead, table.end), (10, 0, 30));
+    assert_eq!((table.entry, table.lead, table.length), (10, 0, 30));
     assert!(table.in_order());
 }
 
@@ -36,13 +36,13 @@ fn decode_times_may_lie_behind_presentation_times() {
     // As some encoders deliver reordered frames: the first is decoded when it is presented.
     let table = table(&[(0, 0), (10, 30), (20, 10), (30, 20)]).unwrap();
     assert_eq!(offsets(&table), [(1, 10), (1, 30), (2, 0)]);
-    assert_eq!((table.entry, table.end), (10, 50));
+    assert_eq!((table.entry, table.length), (10, 40));
 }
 
 #[test]
 fn a_track_that_has_nothing_at_its_beginning_waits() {
     let late = table(&[(5, 5), (15, 15)]).unwrap();
-    assert_eq!((late.entry, late.lead, late.end), (0, 5, 20));
+    assert_eq!((late.entry, late.lead, late.length), (0, 5, 20));
     let reordered = table(&[(-5, 5), (5, 25), (15, 15)]).unwrap();
     assert_eq!((reordered.entry, reordered.lead), (10, 5));
 }
