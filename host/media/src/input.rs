@@ -40,7 +40,7 @@ impl Input {
         let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
         let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
         let file = file.map_err(|error| cannot_open(path, &error))?;
-        let unreadable = |error: io::Error| MediaError::Unreadable { message: error.to_string() };
+        let unreadable = |error| unreadable(path, &error);
         let metadata = file.metadata().map_err(unreadable)?;
         if let Some(kind) = other_than_file(metadata.file_type()) {
             return Err(MediaError::NotAFile { path: path.into(), kind });
@@ -102,8 +102,12 @@ fn cannot_open(path: &Path, error: &io::Error) -> MediaError {
         _ if error.raw_os_error() == Some(nix::errno::Errno::ENXIO as i32) => {
             MediaError::NotAFile { path: path.into(), kind: "a socket or a missing device" }
         }
-        _ => MediaError::Unreadable { message: error.to_string() },
+        _ => unreadable(path, error),
     }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> MediaError {
+    MediaError::Unreadable { message: format!("{}: {error}", path.display()) }
 }
 
 /// What it is, if not a regular file.

@@ -62,7 +62,7 @@ pub enum JailError {
         error: io::Error,
     },
     /// The tool cannot be executed.
-    #[error("cannot execute {}: {error}", tool.display())]
+    #[error("cannot execute {} (a script does not do): {error}", tool.display())]
     Exec {
         /// Path of the tool.
         tool: PathBuf,

@@ -13,7 +13,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use common::{engine, engine_with, ffmpeg, run, tools};
-use media::jail::JailLimits;
+use media::jail::{JailLimits, Landlock};
 use media::process::{Exit, Job, Tool};
 use media::{Input, Limits, MediaError};
 
@@ -76,6 +76,16 @@ async fn a_playlist_opens_no_other_file() {
         assert_refused(&run(&engine, job).await, refusal);
         // And the host does not even ask ffmpeg.
         assert!(matches!(Input::open(&path), Err(MediaError::NotMedia { .. })), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn no_file_is_opened_by_its_name() {
+    let line = "-f data -i /etc/passwd -map 0 -c copy -f null -";
+    assert!(unjailed(line).status.success());
+    for landlock in [Landlock::Required, Landlock::IfAvailable] {
+        let engine = engine_with(Limits { landlock, ..Limits::default() }).await;
+        assert_refused(&run(&engine, ffmpeg(line)).await, DENIED);
     }
 }
 

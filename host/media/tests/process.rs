@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{engine, ffmpeg, launcher, run, state, tools, within};
+use common::{engine, ffmpeg, launcher, run, tools, within};
 use media::jail::{JailLimits, Landlock};
 use media::process::{Job, ProgressParser, Tool, Watchdog};
 use media::{Ffmpeg, Launcher, Limits, MediaError, Tools};
@@ -17,6 +17,12 @@ use tokio::io::AsyncReadExt;
 
 const SECOND: Duration = Duration::from_secs(1);
 const ENDLESS: &str = "-f lavfi -i color -f null -";
+
+/// The letter for the state of a process (`R`, `S`, `Z`…); none if there is no such process.
+fn state(id: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
 
 fn gone(id: u32) -> bool {
     within(SECOND, || state(id).is_none())
@@ -67,6 +73,24 @@ async fn tools_end_with_the_runtime() {
     });
     let id = id.await.unwrap();
     assert!(within(SECOND, || matches!(state(id), None | Some('Z'))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_nobody_waits_for_leaves_nothing() {
+    let engine = engine().await;
+    let marked = "color=s=126x94";
+    for patience in 0..20 {
+        let start = engine.spawn(ffmpeg(&format!("-f lavfi -i {marked} -f null -")));
+        drop(tokio::time::timeout(Duration::from_micros(patience * 100), start).await);
+    }
+    // The spawning thread takes orders in turn: all of the above have been started now.
+    engine.spawn(ffmpeg(ENDLESS)).await.unwrap().kill().await;
+    let runs = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut lines = processes.map(|it| std::fs::read(it.path().join("cmdline")));
+        lines.any(|line| line.is_ok_and(|line| String::from_utf8_lossy(&line).contains(marked)))
+    };
+    assert!(within(SECOND, || !runs()));
 }
 
 /// SIGTERM does not reach a tool that is stuck in a write: ffmpeg only notes it.
@@ -148,23 +172,46 @@ async fn an_answer_is_bounded_in_time_and_size() {
     assert!(matches!(error, MediaError::Encoder { .. }), "{error}");
 }
 
-/// The host is killed the hardest way, and the thread that asked for the tool is long gone.
+/// A host of its own, and the endless tool that it runs.
+struct Host {
+    process: std::process::Child,
+    tool: u32,
+}
+
+impl Host {
+    fn start() -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_media-test-launcher"))
+            .arg("host")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, tool: line.trim().parse().expect("the host prints a process id") }
+    }
+
+    /// The hardest way, which leaves it no time to clean up.
+    fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 #[test]
 fn no_tool_outlives_its_host() {
-    let mut host = Command::new(env!("CARGO_BIN_EXE_media-test-launcher"))
-        .arg("host")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(host.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let id: u32 = line.trim().parse().expect("the host prints a process id");
+    let mut host = Host::start();
+    // The thread that asked for the tool has ended before the host said so.
     std::thread::sleep(SECOND);
-    assert!(matches!(state(id), Some('R' | 'S')), "the thread that asked took it with it");
-    host.kill().unwrap();
+    assert!(matches!(state(host.tool), Some('R' | 'S')), "that thread took it with it");
+    host.kill();
     // Whoever inherits it may leave it unreaped; it must not run.
-    assert!(within(SECOND, || matches!(state(id), None | Some('Z'))));
-    host.wait().unwrap();
+    assert!(within(SECOND, || matches!(state(host.tool), None | Some('Z'))));
 }
 
 async fn engine_error(tools: Tools, launcher: Launcher) -> MediaError {

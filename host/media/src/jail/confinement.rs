@@ -23,9 +23,9 @@ const WANTED: ABI = ABI::V6;
 /// kernel, so these need both rights.
 const LIBRARIES: [&str; 7] =
     ["/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib"];
-/// Other files the tool reads: the loader's cache of library places, Debian's choice between
-/// libraries of one name (libblas), and the seed of random numbers.
-const READ: [&str; 3] = ["/etc/ld.so.cache", "/etc/alternatives", "/dev/urandom"];
+/// Other files the tool reads: the loader's cache of library places, and the seed of random
+/// numbers.
+const READ: [&str; 2] = ["/etc/ld.so.cache", "/dev/urandom"];
 
 /// Whether a kernel without landlock will do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

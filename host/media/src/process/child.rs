@@ -16,8 +16,9 @@ use crate::{Ffmpeg, MediaError};
 /// How long a tool may take to end by itself after SIGTERM.
 const TERM_GRACE: Duration = Duration::from_millis(500);
 
-/// How long stderr may stay open after the tool ended; nothing else should hold it.
-const STDERR_GRACE: Duration = Duration::from_millis(500);
+/// How long to read on from stderr after the tool ended. Nobody else holds it, so this is only
+/// to be sure of an end.
+const STDERR_GRACE: Duration = Duration::from_secs(5);
 
 /// A tool that was started. A task of its own drains its stderr and waits for it; the tool is
 /// killed with its whole process group, and reaped, when this value is dropped.

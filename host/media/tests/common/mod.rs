@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use media::process::{Exit, Job, Tool};
+use media::process::{Exit, Job, Tool, Watchdog};
 use media::{Ffmpeg, Launcher, Limits, Tools};
 
 pub(crate) fn launcher() -> Launcher {
@@ -29,9 +29,10 @@ pub(crate) fn ffmpeg(line: &str) -> Job {
     job
 }
 
-/// Runs `job` in the jail to its end.
+/// Runs `job` in the jail to its end, which must come within a minute.
 pub(crate) async fn run(engine: &Ffmpeg, job: Job) -> Exit {
-    engine.spawn(job).await.unwrap().wait().await.unwrap()
+    let dog = Watchdog::new(None, Some(Duration::from_secs(60)));
+    engine.spawn(job).await.unwrap().wait_watched(dog, || 0).await.unwrap()
 }
 
 /// Waits until `condition` holds, for `limit` at most; whether it holds.
@@ -44,10 +45,4 @@ pub(crate) fn within(limit: Duration, condition: impl Fn() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(10));
     }
     true
-}
-
-/// The letter for the state of a process (`R`, `S`, `Z`…); none if there is no such process.
-pub(crate) fn state(id: u32) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.chars().next()
 }

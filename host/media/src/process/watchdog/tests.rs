@@ -15,13 +15,16 @@ fn after(dog: Watchdog, looks: &[(u64, u64)]) -> Verdict {
     verdict
 }
 
+/// Name, stall limit, deadline, looks, and the verdict at the last of them.
+type Case = (&'static str, Option<Duration>, Option<Duration>, &'static [(u64, u64)], Verdict);
+
 #[test]
 fn table() {
     let stall = Some(seconds(10));
     let deadline = Some(seconds(100));
     let stalled = Verdict::Stalled { limit: seconds(10) };
     let overdue = Verdict::Overdue { limit: seconds(100) };
-    let cases: &[(&str, Option<Duration>, Option<Duration>, &[(u64, u64)], Verdict)] = &[
+    let cases: &[Case] = &[
         ("nothing yet", stall, deadline, &[(9, 0)], Verdict::Fine),
         ("never began", stall, deadline, &[(10, 0)], stalled),
         ("progress resets", stall, deadline, &[(9, 1), (18, 2), (27, 2)], Verdict::Fine),
