@@ -35,35 +35,46 @@ pub use schemars;
 pub use types::{Anchor, Colour, Point, Rational, Size};
 pub use verdict::{Answer, Fault, Resumed, Resumption, Suspension, Verdict};
 
-macro_rules! export_macro {
-    ($macro:ident, $module:ident, $adapter:ident, $doc:literal, $dollar:tt) => {
-        #[doc = $doc]
-        #[macro_export]
-        macro_rules! $macro {
-                    ($dollar plugin:ty) => {
-                        #[cfg(target_family = "wasm")]
-                        const _: () = {
-                            type Exported = $crate::glue::$adapter<$dollar plugin>;
-                            $crate::bindings::plugin::export!(
-                                Exported with_types_in $crate::bindings::plugin
-                            );
-                            $crate::bindings::$module::export!(
-                                Exported with_types_in $crate::bindings::$module
-                            );
-                        };
-                        #[cfg(not(target_family = "wasm"))]
-                        const _: () = $crate::glue::$adapter::<$dollar plugin>::CHECKED;
-                    };
-                }
+/// Makes the crate a component of an [`EncodePlugin`].
+#[macro_export]
+macro_rules! export_encode {
+    ($plugin:ty) => {
+        $crate::__export!($plugin, encode, Encode);
     };
 }
 
-export_macro!(export_encode, encode, Encode, "Makes the crate a component of an [`EncodePlugin`].", $);
-export_macro!(
-    export_watermark,
-    watermark,
-    Watermark,
-    "Makes the crate a component of a [`WatermarkPlugin`].",
-    $
-);
-export_macro!(export_mux, mux, Mux, "Makes the crate a component of a [`MuxPlugin`].", $);
+/// Makes the crate a component of a [`WatermarkPlugin`].
+#[macro_export]
+macro_rules! export_watermark {
+    ($plugin:ty) => {
+        $crate::__export!($plugin, watermark, Watermark);
+    };
+}
+
+/// Makes the crate a component of a [`MuxPlugin`].
+#[macro_export]
+macro_rules! export_mux {
+    ($plugin:ty) => {
+        $crate::__export!($plugin, mux, Mux);
+    };
+}
+
+/// Outside wasm only checks that the type implements the stage's trait.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($plugin:ty, $stage:ident, $adapter:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            type Exported = $crate::glue::$adapter<$plugin>;
+            $crate::bindings::plugin::export!(
+                Exported with_types_in $crate::bindings::plugin
+            );
+            $crate::bindings::$stage::export!(
+                Exported with_types_in $crate::bindings::$stage
+            );
+        };
+        #[cfg(not(target_family = "wasm"))]
+        const _: () = $crate::glue::$adapter::<$plugin>::CHECKED;
+    };
+}
