@@ -1,1 +1,24 @@
-//! render
+//! The product: what a render is, from the request to the published file.
+//!
+//! The life of a render is a pure function in [`state`]; [`render`] performs
+//! its effects with the plugin engine (`stage`) and the codec engine
+//! (`media`), which meet only here. Nothing in this crate knows how a render
+//! was asked for.
+
+mod admission;
+pub mod catalogue;
+pub mod chain;
+pub mod clock;
+mod convert;
+pub mod failure;
+mod faults;
+mod publish;
+pub mod render;
+pub mod report;
+pub mod request;
+mod runner;
+pub mod state;
+pub mod suspension;
+pub mod watch;
+
+pub use faults::{load_error, media_error};

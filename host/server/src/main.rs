@@ -1,2 +1,79 @@
-//! server
-fn main() {}
+//! `video-render-mcp`: renders videos through sandboxed stages.
+
+mod cli;
+mod commands;
+mod config;
+mod exit;
+mod setup;
+mod stored;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::{Cli, Command};
+use crate::exit::Ending;
+use render::catalogue::Code;
+use render::failure::Failure;
+
+fn main() -> ExitCode {
+    // The jail comes before everything else: the process must become ffmpeg
+    // without having opened or started anything of its own.
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|first| first == setup::JAIL_COMMAND) {
+        return enter_jail(args);
+    }
+    let cli = Cli::parse();
+    let json = cli.command.wants_json();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_max_level(if cli.verbose { tracing::Level::DEBUG } else { tracing::Level::WARN })
+        .without_time()
+        .with_target(false)
+        .init();
+    let ending = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime.block_on(until_interrupted(run(cli.command))),
+        Err(error) => {
+            Err(Failure::new(Code::Internal, format!("The async runtime did not start: {error}.")))
+        }
+    };
+    exit::report(ending, json)
+}
+
+fn enter_jail(args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
+    match media::jail::enter(args) {
+        Ok(never) => match never {},
+        Err(error) => error.report(),
+    }
+}
+
+async fn run(command: Command) -> Result<Ending, Failure> {
+    match command {
+        Command::Render(args) => commands::render::run(args).await,
+        Command::Resume(args) => commands::resume::run(args).await,
+        Command::Probe(args) => commands::probe::run(args).await,
+        Command::Plugin(args) => commands::plugin::run(args).await,
+        Command::Config(args) => commands::config::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+    }
+}
+
+/// Dropping the work ends it: processes are killed and partial files removed.
+async fn until_interrupted(
+    work: impl Future<Output = Result<Ending, Failure>>,
+) -> Result<Ending, Failure> {
+    let interrupted = async {
+        match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
+            (Ok(mut interrupt), Ok(mut terminate)) => {
+                tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+            }
+            _ => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        ending = work => ending,
+        () = interrupted => Err(Failure::new(Code::Cancelled, "The render was cancelled.")),
+    }
+}

@@ -2,9 +2,12 @@
 //! but Rust and a C compiler.
 
 mod command;
+mod demo;
 mod packages;
 mod places;
 mod plugins;
+mod server;
+mod test;
 mod wasm_toolchain;
 
 use std::error::Error;
@@ -17,6 +20,8 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
+  demo      render a generated clip with a watermark and say what was made
+  test      build and test everything
   plugins   build the plugins for the sandbox and put them beside the server
   setup     install what is missing: a compiler for the sandbox, ffmpeg
 ";
@@ -25,6 +30,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
+        ["demo"] => demo::run(),
+        ["test"] => test::run(),
         ["plugins"] => plugins::build(),
         ["setup"] => setup(),
         [] | ["help" | "--help" | "-h"] => {

@@ -1,0 +1,419 @@
+//! One render from admission to its end: the effects of the state machine.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use media::{Ffmpeg, Input, Preview};
+use stage::model::{
+    Answer, EncodePlan, Job, MuxPlan, Plan, Resumption, Stage, Suspension, Verdict, Warning,
+    WatermarkPlan,
+};
+
+use crate::admission;
+use crate::catalogue::Code;
+use crate::chain::Chain;
+use crate::clock::Clock;
+use crate::convert;
+use crate::failure::Failure;
+use crate::faults::{media_error, plugin_fault};
+use crate::publish::{Draft, Finished};
+use crate::report::{PluginUsed, Report, Seconds};
+use crate::request::Request;
+use crate::runner;
+use crate::state::{self, Effect, Event, State};
+use crate::suspension::{self, Plans, Question, Suspended};
+use crate::watch::{Step, Watcher};
+
+/// What every render of a host shares.
+#[derive(Clone)]
+pub struct Host {
+    /// The codec engine.
+    pub ffmpeg: Ffmpeg,
+    /// The time of day, for deadlines.
+    pub clock: Arc<dyn Clock>,
+    /// How long a person has to answer a question.
+    pub approval_time: Duration,
+    /// Who is told how renders go.
+    pub watcher: Arc<dyn Watcher>,
+}
+
+/// Where a render has come to rest.
+pub enum Outcome {
+    /// The output is there.
+    Completed(Box<Report>),
+    /// A stage asks a person; nothing of a plugin is alive.
+    Waiting(Box<Render>),
+}
+
+/// One render. Dropping it ends everything that belongs to it and removes what
+/// is not the final output.
+pub struct Render {
+    host: Host,
+    chain: Chain,
+    request: Request,
+    input: Input,
+    source: media::Source,
+    facts: Arc<stage::model::Source>,
+    asked_for: Arc<stage::model::Request>,
+    state: State,
+    plans: Plans,
+    warnings: Vec<Warning>,
+    seconds: Seconds,
+    asked: Option<Asked>,
+    finished: Option<Finished>,
+    report: Option<Report>,
+}
+
+/// A question that is waiting for its answer.
+struct Asked {
+    question: Question,
+    suspension: Suspension,
+    preview: Preview,
+}
+
+impl Render {
+    /// Admits a render and drives it until it ends or asks.
+    ///
+    /// # Errors
+    ///
+    /// A [`Failure`] for whatever ends it without output; nothing is left
+    /// behind then.
+    pub async fn start(host: Host, chain: Chain, request: Request) -> Result<Outcome, Failure> {
+        host.watcher.step(Step::Admit);
+        chain.check_container(&request.container.to_string())?;
+        let mut render = Self::admit(host, chain, request).await?;
+        render.warnings.extend(admission::source_warnings(&render.source));
+        render.drive(Event::Begin).await
+    }
+
+    /// Takes up a stored render where it was waiting. `chain` holds the pinned
+    /// plugins; [`Suspended::check`] has compared the rest.
+    ///
+    /// # Errors
+    ///
+    /// `resume_refused` if the source is not the one that was asked about, and
+    /// whatever opening it can fail with.
+    pub async fn restore(host: Host, chain: Chain, stored: Suspended) -> Result<Self, Failure> {
+        stored.waiting_stage()?;
+        let mut render = Self::admit(host, chain, stored.request).await?;
+        if render.source_sha256().await? != stored.source_sha256 {
+            return Err(suspension::refused(
+                "The source file has changed since the question was asked.",
+            ));
+        }
+        render.state = stored.state;
+        render.plans = stored.plans;
+        render.warnings = stored.warnings;
+        render.asked = Some(Asked {
+            preview: Preview { png: Vec::new(), frame: stored.question.preview_frame },
+            question: stored.question,
+            suspension: stored.suspension,
+        });
+        Ok(render)
+    }
+
+    async fn admit(host: Host, chain: Chain, request: Request) -> Result<Self, Failure> {
+        let mut seconds = Seconds::default();
+        let clock = Instant::now();
+        request.check()?;
+        let input = Input::open(&request.input).map_err(media_error)?;
+        admission::check_output(&request)?;
+        let source = host.ffmpeg.probe(&input).await.map_err(media_error)?;
+        seconds.probe = clock.elapsed();
+        Ok(Self {
+            facts: Arc::new(convert::source(&source)),
+            asked_for: Arc::new(request.for_stages()),
+            host,
+            chain,
+            request,
+            input,
+            source,
+            state: State::Admitted,
+            plans: Plans::default(),
+            warnings: Vec::new(),
+            seconds,
+            asked: None,
+            finished: None,
+            report: None,
+        })
+    }
+
+    /// The question, its preview as a PNG, and the deadline; none unless the
+    /// render waits.
+    #[must_use]
+    pub fn question(&self) -> Option<(&Question, &[u8])> {
+        self.asked.as_ref().map(|asked| (&asked.question, asked.preview.png.as_slice()))
+    }
+
+    /// Goes on with an answer. An answer after the deadline counts as none.
+    ///
+    /// # Errors
+    ///
+    /// `watermark_rejected` or `approval_expired` if the answer ends the
+    /// render, and whatever else ends it.
+    pub async fn answer(self, answer: Answer) -> Result<Outcome, Failure> {
+        let late = self
+            .asked
+            .as_ref()
+            .is_some_and(|asked| self.host.clock.now() >= asked.question.deadline);
+        self.drive(Event::Answered(if late { Answer::Expired } else { answer })).await
+    }
+
+    /// The waiting render as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// `internal` if it does not wait or the source cannot be read any more.
+    pub async fn suspend(&self) -> Result<Suspended, Failure> {
+        let asked =
+            self.asked.as_ref().ok_or_else(|| internal("Only a waiting render can be stored."))?;
+        Ok(Suspended {
+            format: suspension::FORMAT,
+            state: self.state,
+            request: self.request.clone(),
+            question: asked.question.clone(),
+            suspension: asked.suspension.clone(),
+            plans: self.plans.clone(),
+            warnings: self.warnings.clone(),
+            pins: self.chain.pins(),
+            source_sha256: self.source_sha256().await?,
+        })
+    }
+
+    /// The components of the chain, to be kept with a stored render.
+    #[must_use]
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Feeds an event to the state machine and performs what it asks for, until
+    /// there is nothing more to do.
+    async fn drive(mut self, first: Event) -> Result<Outcome, Failure> {
+        let mut pending = Some(first);
+        while let Some(event) = pending.take() {
+            let (state, effects) =
+                state::next(self.state, event).map_err(|error| internal(error.to_string()))?;
+            self.state = state;
+            for effect in effects {
+                match self.perform(effect).await {
+                    Ok(Some(event)) => pending = Some(event),
+                    Ok(None) => {}
+                    // The ending's own reason stands, whatever the plugin said to it.
+                    Err(_) if self.state.is_terminal() => {}
+                    Err(failure) => {
+                        self.fail(failure.code);
+                        return Err(failure);
+                    }
+                }
+            }
+        }
+        match self.state {
+            State::Waiting(_) => Ok(Outcome::Waiting(Box::new(self))),
+            State::Completed => {
+                let report = self
+                    .report
+                    .take()
+                    .ok_or_else(|| internal("A completed render has no report."))?;
+                Ok(Outcome::Completed(Box::new(report)))
+            }
+            State::Failed(code) => Err(Failure::new(code, code_sentence(code))),
+            state => Err(internal(format!("The render stopped while it was {state:?}."))),
+        }
+    }
+
+    fn fail(&mut self, code: Code) {
+        if let Ok((state, _)) = state::next(self.state, Event::Failed(code)) {
+            self.state = state;
+        }
+        self.finished = None;
+    }
+
+    async fn perform(&mut self, effect: Effect) -> Result<Option<Event>, Failure> {
+        match effect {
+            Effect::Start(stage) => self.decide(stage, None).await.map(Some),
+            Effect::Resume(stage, answer) => {
+                let asked =
+                    self.asked.take().ok_or_else(|| internal("There is no question to answer."))?;
+                let resumption = Resumption {
+                    answer,
+                    state: asked.suspension.state,
+                    state_version: asked.suspension.state_version,
+                    confirmed_plan: asked.suspension.confirms,
+                };
+                let event = self.decide(stage, Some(&resumption)).await?;
+                Ok((!self.state.is_terminal()).then_some(event))
+            }
+            Effect::Park(stage) => self.park(stage).await.map(|()| None),
+            Effect::Run => self.run().await.map(|()| Some(Event::Written)),
+            Effect::Commit => self.commit().await.map(|()| Some(Event::Published)),
+            Effect::Discard => {
+                self.finished = None;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Enters a stage, for the first time or with an answer.
+    async fn decide(
+        &mut self,
+        stage: Stage,
+        resumption: Option<&Resumption>,
+    ) -> Result<Event, Failure> {
+        self.host.watcher.step(Step::Plan(stage));
+        let clock = Instant::now();
+        let link = self.chain.link(stage)?;
+        let job = self.job(stage)?;
+        let decision = match resumption {
+            None => link.plugin.start(stage, &job, &link.terms).await,
+            Some(resumption) => link.plugin.resume(stage, &job, resumption, &link.terms).await,
+        };
+        let decision = decision.map_err(plugin_fault)?;
+        self.seconds.plan += clock.elapsed();
+        self.warnings.extend(decision.warnings);
+        match decision.verdict {
+            Verdict::Ready(plan) => {
+                self.plans.set(plan);
+                Ok(Event::Decided)
+            }
+            Verdict::Suspend(suspension) => {
+                self.asked = Some(Asked {
+                    question: Question {
+                        text: suspension.question.clone(),
+                        preview_frame: 0,
+                        asked_at: self.host.clock.now(),
+                        deadline: self.host.clock.now().after(self.host.approval_time),
+                    },
+                    suspension,
+                    preview: Preview { png: Vec::new(), frame: 0 },
+                });
+                Ok(Event::Asked)
+            }
+        }
+    }
+
+    fn job(&self, stage: Stage) -> Result<Job, Failure> {
+        Ok(Job {
+            source: self.facts.clone(),
+            request: self.asked_for.clone(),
+            parameters: self.chain.link(stage)?.parameters.clone(),
+            encode_plan: self.plans.encode.clone(),
+        })
+    }
+
+    /// Renders the picture that the question is about, by the very plan that a
+    /// yes would confirm.
+    async fn park(&mut self, _stage: Stage) -> Result<(), Failure> {
+        self.host.watcher.step(Step::Preview);
+        let clock = Instant::now();
+        let asked =
+            self.asked.as_mut().ok_or_else(|| internal("A waiting render has no question."))?;
+        let mut plans = self.plans.clone();
+        plans.set(asked.suspension.confirms.clone());
+        let composition = plans.composition()?;
+        let preview = self
+            .host
+            .ffmpeg
+            .preview(&self.input, &self.source, &composition)
+            .await
+            .map_err(media_error)?;
+        asked.question.preview_frame = preview.frame;
+        asked.preview = preview;
+        self.seconds.preview += clock.elapsed();
+        Ok(())
+    }
+
+    async fn run(&mut self) -> Result<(), Failure> {
+        self.host.watcher.step(Step::Encode);
+        let clock = Instant::now();
+        let draft = Draft::create(&self.request.output)?;
+        let inputs = runner::Inputs {
+            ffmpeg: &self.host.ffmpeg,
+            input: &self.input,
+            source: &self.source,
+            composition: &self.plans.composition()?,
+            muxer: self.chain.link(Stage::Mux)?,
+            job: &self.job(Stage::Mux)?,
+            watcher: self.host.watcher.as_ref(),
+        };
+        let finished = runner::run(&inputs, draft).await?;
+        self.seconds.encode = clock.elapsed();
+        self.finished = Some(finished);
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<(), Failure> {
+        self.host.watcher.step(Step::Commit);
+        let clock = Instant::now();
+        let finished =
+            self.finished.take().ok_or_else(|| internal("There is no file to publish."))?;
+        let encode =
+            self.plans.encode.as_ref().ok_or_else(|| internal("There is no encode plan."))?;
+        let checked =
+            finished.check(&self.host.ffmpeg, self.request.container, encode, &self.source).await?;
+        let bytes = finished.publish(&self.request)?;
+        self.seconds.commit = clock.elapsed();
+        self.report = Some(Report {
+            output: self.request.output.clone(),
+            container: self.request.container,
+            width: encode.raster.size.width,
+            height: encode.raster.size.height,
+            duration_seconds: checked.duration_seconds,
+            frames: checked.frames,
+            bytes,
+            watermark_applied: self.plans.draws(),
+            plugins: self
+                .chain
+                .links()
+                .map(|(stage, link)| (stage, PluginUsed::of(link)))
+                .collect(),
+            seconds: self.seconds.clone(),
+            warnings: self.warnings.clone(),
+        });
+        Ok(())
+    }
+
+    async fn source_sha256(&self) -> Result<String, Failure> {
+        let input = self.input.clone();
+        let hash = tokio::task::spawn_blocking(move || input.hash())
+            .await
+            .map_err(|error| internal(error.to_string()))?
+            .map_err(|error| Failure::storage("reading the source", &error))?;
+        Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl Plans {
+    fn set(&mut self, plan: Plan) {
+        match plan {
+            Plan::Encode(plan) => self.encode = Some(plan),
+            Plan::Watermark(plan) => self.watermark = Some(plan),
+            // A mux plan has said all that it has to say when it was accepted.
+            Plan::Mux(MuxPlan { .. }) => {}
+        }
+    }
+
+    /// Whether anything is drawn.
+    fn draws(&self) -> bool {
+        self.watermark.as_ref().is_some_and(|plan| !plan.overlays.is_empty())
+    }
+
+    fn composition(&self) -> Result<media::Composition, Failure> {
+        let encode: &EncodePlan =
+            self.encode.as_ref().ok_or_else(|| internal("There is no encode plan."))?;
+        let nothing = WatermarkPlan::default();
+        convert::composition(encode, self.watermark.as_ref().unwrap_or(&nothing))
+    }
+}
+
+fn internal(message: impl Into<String>) -> Failure {
+    Failure::new(Code::Internal, message)
+}
+
+fn code_sentence(code: Code) -> &'static str {
+    match code {
+        Code::ApprovalExpired => {
+            "The question was not answered before its deadline; the render ended without output."
+        }
+        code => code.next_step(),
+    }
+}

@@ -1,0 +1,28 @@
+//! `explain`: the pages of the error catalogue.
+
+use render::catalogue::Code;
+use render::failure::Failure;
+use serde_json::Value;
+
+use crate::cli::ExplainArgs;
+use crate::exit::Ending;
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<Ending, Failure> {
+    let text = match &args.code {
+        None => Code::ALL
+            .iter()
+            .map(|code| format!("{:22}{}\n", code.name(), code.next_step()))
+            .collect(),
+        Some(name) => name
+            .parse::<Code>()
+            .map_err(|unknown| {
+                Failure::invalid_field(
+                    "code",
+                    format!("{unknown}; `explain` alone lists them all."),
+                )
+            })?
+            .page()
+            .to_owned(),
+    };
+    Ok(Ending::Done { json: Value::Null, text })
+}

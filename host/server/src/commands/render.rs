@@ -1,0 +1,148 @@
+//! `render`: from a source file to an output file.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use render::catalogue::Code;
+use render::failure::Failure;
+use render::render::{Outcome, Render};
+use render::report::Report;
+use render::request::{Container, Request};
+use serde_json::json;
+use stage::model::Answer;
+
+use crate::cli::{Approve, RenderArgs};
+use crate::exit::Ending;
+use crate::setup::Setup;
+use crate::stored;
+use crate::terminal::{self, Bar};
+
+pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
+    let approve = approval(&args)?;
+    let request = request(&args, approve)?;
+    let setup = Setup::new(args.config.file.as_deref())?;
+    let bar = Arc::new(Bar::new());
+    let host = setup.host(bar.clone()).await?;
+    let chain = setup.chain().await?;
+    let mut outcome = Render::start(host, chain, request).await?;
+    loop {
+        let waiting = match outcome {
+            Outcome::Completed(report) => return done(&report),
+            Outcome::Waiting(waiting) => *waiting,
+        };
+        let answer = match approve {
+            Approve::Yes => Answer::Yes,
+            Approve::No => Answer::No,
+            Approve::Later => return store(&waiting).await,
+            Approve::Ask => bar.suspended(|| ask(&args.output, &waiting))?,
+        };
+        outcome = waiting.answer(answer).await?;
+    }
+}
+
+/// Who approves, where it was not said.
+fn approval(args: &RenderArgs) -> Result<Approve, Failure> {
+    match args.approve {
+        Some(Approve::Ask) if !terminal::can_ask() => Err(Failure::invalid_field(
+            "approve",
+            "There is no terminal to ask on; say --approve yes, no or later.",
+        )),
+        Some(approve) => Ok(approve),
+        None if terminal::can_ask() => Ok(Approve::Ask),
+        // Without a mark there is nothing to approve; should a plugin ask all
+        // the same, the question is kept.
+        None if args.text.is_none() => Ok(Approve::Later),
+        None => Err(Failure::invalid_field(
+            "approve",
+            "The watermark needs approval and there is no terminal to ask on; say --approve yes, no or later.",
+        )),
+    }
+}
+
+fn request(args: &RenderArgs, approve: Approve) -> Result<Request, Failure> {
+    if args.image.is_some() {
+        let message = "Image watermarks are not available yet; use --text.";
+        return Err(Failure::new(Code::NotAvailableYet, message).with("field", "watermark.mode"));
+    }
+    if args.format == Container::Webm {
+        let message = "webm is not available yet; use mp4 or mov.";
+        return Err(Failure::new(Code::NotAvailableYet, message).with("field", "output_format"));
+    }
+    Ok(Request {
+        input: absolute(&args.input),
+        output: absolute(&args.output),
+        overwrite: args.overwrite,
+        container: args.format,
+        resolution: args.resolution,
+        watermark_text: args.text.clone(),
+        position: args.position,
+        approval_required: approve != Approve::Yes,
+    })
+}
+
+/// A stored render is resumed from any folder.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn ask(output: &Path, waiting: &Render) -> Result<Answer, Failure> {
+    let Some((question, png)) = waiting.question() else {
+        return Err(Failure::new(Code::Internal, "A waiting render has no question."));
+    };
+    let preview = stored::write_preview(output, png)?;
+    eprintln!("preview: {}", preview.display());
+    let answer = terminal::ask(&question.text);
+    let _ = std::fs::remove_file(preview);
+    match answer {
+        Some(true) => Ok(Answer::Yes),
+        Some(false) => Ok(Answer::No),
+        None => Err(Failure::new(Code::Cancelled, "The question was left without an answer.")),
+    }
+}
+
+pub(crate) async fn store(waiting: &Render) -> Result<Ending, Failure> {
+    let stored = waiting.suspend().await?;
+    let Some((question, png)) = waiting.question() else {
+        return Err(Failure::new(Code::Internal, "A waiting render has no question."));
+    };
+    let preview = stored::write_preview(&stored.request.output, png)?;
+    let file = stored::write(&stored, waiting.chain()).inspect_err(|_| {
+        let _ = std::fs::remove_file(&preview);
+    })?;
+    let json = json!({
+        "suspended": {
+            "file": file,
+            "preview": preview,
+            "question": question.text,
+            "preview_frame": question.preview_frame,
+            "deadline": question.deadline,
+        }
+    });
+    let mut text = format!("{}\n", question.text);
+    let _ = writeln!(text, "preview: {}", preview.display());
+    let _ =
+        writeln!(text, "go on with: video-render-mcp resume {} --approve yes|no", file.display());
+    Ok(Ending::Waiting { json, text })
+}
+
+/// How a completed render is told.
+pub(crate) fn done(report: &Report) -> Result<Ending, Failure> {
+    let json = serde_json::to_value(report).map_err(|error| {
+        Failure::new(Code::Internal, format!("The result cannot be printed: {error}."))
+    })?;
+    let mut text = format!(
+        "{}: {}×{}, {:.3} s, {} frames, {} bytes, encoded in {:.1} s\n",
+        report.output.display(),
+        report.width,
+        report.height,
+        report.duration_seconds,
+        report.frames,
+        report.bytes,
+        report.seconds.encode.as_secs_f64(),
+    );
+    for warning in &report.warnings {
+        let _ = writeln!(text, "warning[{}]: {}", warning.code, warning.message);
+    }
+    Ok(Ending::Done { json, text })
+}

@@ -1,0 +1,67 @@
+use super::*;
+
+#[test]
+fn the_reference_says_the_defaults() {
+    assert_eq!(Config::parse(REFERENCE), Ok(Config::default()));
+}
+
+#[test]
+fn the_reference_names_every_key() {
+    let keys = |value: toml::Value| -> Vec<String> {
+        value.as_table().into_iter().flat_map(|table| table.keys().cloned()).collect()
+    };
+    let mut named = keys(toml::Value::try_from(Limits::default()).unwrap());
+    named.extend(keys(toml::Value::try_from(MediaConfig::default()).unwrap()));
+    named.extend(["plugin_dir", "cache_dir", "ffmpeg", "ffprobe"].map(String::from));
+    for key in named {
+        assert!(REFERENCE.contains(&format!("{key} = ")), "{key} is not in the reference");
+    }
+}
+
+#[test]
+fn a_commented_example_in_the_reference_is_valid() {
+    let example: String = REFERENCE
+        .lines()
+        .filter_map(|line| line.strip_prefix("# "))
+        .filter(|line| line.starts_with('[') || line.contains(" = "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let config = Config::parse(&example).unwrap();
+    let own = &config.plugins["encode-standard"];
+    assert_eq!(own.parameters["quality"], 20);
+    assert_eq!(own.grants.read_only.len(), 1);
+    assert_eq!(config.terms("encode-standard").limits.plugin_time_ms, 1000);
+    assert_eq!(config.terms("another").limits, Limits::default());
+}
+
+#[test]
+fn an_error_names_its_place_in_one_line() {
+    let cases = [
+        ("[chain]\nencoder = \"x\"\n", "line 2, column 1", "encoder"),
+        ("[limits]\nplugin_time_ms = \"long\"\n", "line 2, column 18", "string"),
+        ("colour = 1\n", "line 1, column 1", "colour"),
+        ("[media]\nlandlock = \"off\"\n", "line 2, column 12", "off"),
+        ("[chain\n", "line 1", "unclosed"),
+    ];
+    for (text, place, word) in cases {
+        let error = Config::parse(text).unwrap_err();
+        assert!(error.contains(place) && error.contains(word) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn paths_are_relative_to_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("host.toml");
+    fs::write(&file, "plugin_dir = \"mine\"\n[chain]\nmux = \"my/mux.wasm\"\n").unwrap();
+    let config = Config::load(Some(&file)).unwrap();
+    assert_eq!(config.plugin_dir, Some(dir.path().join("mine")));
+    assert_eq!(config.chain.mux, dir.path().join("my/mux.wasm").to_string_lossy());
+    assert_eq!(config.chain.encode, "encode-standard");
+}
+
+#[test]
+fn a_missing_file_is_a_configuration_error() {
+    let failure = Config::load(Some(Path::new("no/such/file.toml"))).unwrap_err();
+    assert_eq!(failure.code, Code::ConfigInvalid);
+}

@@ -1,0 +1,147 @@
+//! Wiring: from a configuration to the engines and a chain.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use media::{Ffmpeg, Launcher, Tools};
+use render::catalogue::Code;
+use render::chain::{Chain, Link};
+use render::clock::SystemClock;
+use render::failure::Failure;
+use render::render::Host;
+use render::suspension::Configured;
+use render::watch::Watcher;
+use render::{load_error, media_error};
+use stage::model::Stage;
+use stage::{Engine, EngineConfig, Plugin};
+
+use crate::config::{Config, is_path};
+
+/// The hidden command with which the program starts itself again to become
+/// ffmpeg in its jail.
+pub(crate) const JAIL_COMMAND: &str = "__jail";
+
+/// The engines that a configuration asks for.
+pub(crate) struct Setup {
+    pub(crate) config: Config,
+    pub(crate) engine: Engine,
+}
+
+impl Setup {
+    /// Reads the configuration and starts the plugin engine.
+    pub(crate) fn new(config_file: Option<&Path>) -> Result<Self, Failure> {
+        let config = Config::load(config_file)?;
+        let cache_dir = config.cache_dir.clone().or_else(user_cache);
+        let engine = Engine::new(EngineConfig { cache_dir, ..EngineConfig::default() })
+            .map_err(|error| Failure::new(Code::Internal, format!("{error}.")))?;
+        Ok(Self { config, engine })
+    }
+
+    /// The codec engine.
+    pub(crate) async fn ffmpeg(&self) -> Result<Ffmpeg, Failure> {
+        let media = &self.config.media;
+        let tools =
+            Tools::find(media.ffmpeg.as_deref(), media.ffprobe.as_deref()).map_err(media_error)?;
+        // The link still leads to this program when its file has been replaced.
+        let launcher = Launcher {
+            program: PathBuf::from("/proc/self/exe"),
+            args: vec![OsString::from(JAIL_COMMAND)],
+        };
+        Ffmpeg::new(tools, launcher, media.limits()).await.map_err(media_error)
+    }
+
+    /// What every render shares.
+    pub(crate) async fn host(&self, watcher: Arc<dyn Watcher>) -> Result<Host, Failure> {
+        Ok(Host {
+            ffmpeg: self.ffmpeg().await?,
+            clock: Arc::new(SystemClock),
+            approval_time: Duration::from_secs(self.config.approval.deadline_seconds),
+            watcher,
+        })
+    }
+
+    /// The plugin folder.
+    pub(crate) fn plugin_dir(&self) -> PathBuf {
+        self.config.plugin_dir.clone().unwrap_or_else(beside_the_program)
+    }
+
+    /// The file that a chain entry names.
+    pub(crate) fn component_file(&self, entry: &str) -> PathBuf {
+        if is_path(entry) {
+            PathBuf::from(entry)
+        } else {
+            self.plugin_dir().join(format!("{entry}.wasm"))
+        }
+    }
+
+    /// The chain as configured.
+    pub(crate) async fn chain(&self) -> Result<Chain, Failure> {
+        let mut links = BTreeMap::new();
+        for stage in Stage::ALL {
+            let entry = self.config.chain.plugin(stage);
+            let file = self.component_file(entry);
+            let (plugin, component) = self.load(&file).await?;
+            let name = plugin_name(entry);
+            let parameters = self.config.parameters(&name);
+            let terms = self.config.terms(&name);
+            links.insert(stage, Link::new(stage, &name, plugin, component, &parameters, terms)?);
+        }
+        Chain::new(links)
+    }
+
+    /// Loads a component from a file.
+    pub(crate) async fn load(&self, file: &Path) -> Result<(Plugin, Arc<Vec<u8>>), Failure> {
+        let component = fs::read(file).map_err(|error| {
+            let message = format!("The plugin {} cannot be read: {error}.", file.display());
+            Failure::new(Code::PluginUnusable, message).with("plugin", file.display().to_string())
+        })?;
+        let plugin = self
+            .engine
+            .load(&component)
+            .await
+            .map_err(|error| load_error(&file.display().to_string(), &error))?;
+        Ok((plugin, Arc::new(component)))
+    }
+
+    /// What the configuration says of every stage, for comparing with what is
+    /// pinned.
+    pub(crate) fn configured(&self) -> BTreeMap<Stage, Configured> {
+        Stage::ALL
+            .into_iter()
+            .map(|stage| {
+                let name = plugin_name(self.config.chain.plugin(stage));
+                let configured = Configured {
+                    parameters: self.config.parameters(&name),
+                    grants: self.config.terms(&name).grants,
+                    name,
+                };
+                (stage, configured)
+            })
+            .collect()
+    }
+}
+
+/// The name of a chain entry: itself, or a path's last part without `.wasm`.
+pub(crate) fn plugin_name(entry: &str) -> String {
+    if !is_path(entry) {
+        return entry.to_owned();
+    }
+    Path::new(entry).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn beside_the_program() -> PathBuf {
+    let program = std::env::current_exe().unwrap_or_default();
+    program.parent().unwrap_or(Path::new(".")).join("plugins")
+}
+
+fn user_cache() -> Option<PathBuf> {
+    let absolute =
+        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches =
+        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+    Some(caches.join("video-render-mcp"))
+}

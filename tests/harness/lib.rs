@@ -1,0 +1,9 @@
+//! What the tests of the whole product share: running the real program, making
+//! sources, and judging outputs with tools that are not ours.
+
+pub mod judge;
+pub mod processes;
+pub mod product;
+pub mod sources;
+
+pub use product::{Product, Ran};
