@@ -78,3 +78,8 @@ macro_rules! __export {
         const _: () = $crate::glue::$adapter::<$plugin>::CHECKED;
     };
 }
+
+/// Keeps the examples of the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -22,14 +22,6 @@ impl Rational {
     }
 }
 
-impl PartialOrd for Rational {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        let left = u64::from(self.numerator) * u64::from(other.denominator);
-        let right = u64::from(other.numerator) * u64::from(self.denominator);
-        Some(left.cmp(&right))
-    }
-}
-
 /// Width and height in whole pixels, each at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
