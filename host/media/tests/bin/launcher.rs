@@ -7,6 +7,7 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use media::process::{Job, Tool};
 use media::{Ffmpeg, Launcher, Limits, Tools};
@@ -42,10 +43,16 @@ fn host() -> Result<(), Box<dyn Error>> {
     let asking = std::thread::spawn(move || {
         let mut job = Job::new(Tool::Ffmpeg);
         job.args(["-v", "error", "-f", "lavfi", "-i", "color", "-f", "null", "-"]);
-        handle.block_on(engine.spawn(job))
+        let child = handle.block_on(engine.spawn(job)).map_err(|error| error.to_string())?;
+        let id = child.id().ok_or("the tool has ended")?;
+        // Before that, the jail has not yet tied its life to that of a thread.
+        while std::fs::read_to_string(format!("/proc/{id}/comm")).is_ok_and(|it| it != "ffmpeg\n") {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok::<_, String>((child, id))
     });
-    let child = asking.join().map_err(|_| "the asking thread panicked")??;
-    println!("{}", child.id().ok_or("the tool has ended")?);
+    let (_child, id) = asking.join().map_err(|_| "the asking thread panicked")??;
+    println!("{id}");
     loop {
         std::thread::park();
     }
