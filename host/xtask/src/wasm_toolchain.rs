@@ -108,7 +108,7 @@ fn component_ld(sysroot: &Path) -> Outcome<Option<PathBuf>> {
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let host = host.ok_or("rustc -vV names no host")?;
     let file = sysroot.join("lib/rustlib").join(host).join("bin/wasm-component-ld");
-    Ok(file.is_file().then_some(file))
+    Ok(if file.is_file() { Some(file) } else { on_path("wasm-component-ld") })
 }
 
 /// Debian's compiler, if all of it is there.
