@@ -209,6 +209,8 @@ impl BoxHead {
                 Some(size) => (u64::from_be_bytes(*size), 16),
                 None => return Ok(None),
             },
+            // To the end of the file, wherever that is.
+            0 => (u64::MAX, 8),
             size => (u64::from(size), 8),
         };
         if size < length {

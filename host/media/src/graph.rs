@@ -72,19 +72,23 @@ pub(crate) fn run(
     args.0
 }
 
-/// The arguments for one frame of the first video track: the picture that stands on the raster
-/// at `at`, a time on the source's clock at which a frame begins. A PNG goes to stdout.
+/// The arguments for one frame of the video stream `stream`: the picture that stands on the
+/// raster at `at`, a time on the source's clock at which a frame begins. ffmpeg begins to read
+/// at `seek` seconds, which only saves time: the graph itself drops what lies before `at`. A PNG
+/// goes to stdout.
 pub(crate) fn preview(
     source: &Source,
     composition: &Composition,
     inputs: &Inputs<'_>,
     stream: u32,
     at: Time,
+    seek: Option<f64>,
 ) -> Vec<String> {
     let mut args = Args::default();
     args.globals();
-    // Seeking is only a short cut: the graph itself drops what lies before `at`.
-    args.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(at)]);
+    if let Some(seconds) = seek {
+        args.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
+    }
     args.source(inputs);
     args.overlays(inputs);
     if let Some(video) = source.video_stream(stream) {
@@ -99,8 +103,8 @@ pub(crate) fn preview(
 
 /// Seconds with microseconds, rounded up, so that a demuxer looking for the last sync sample at
 /// or before it does not take the one before.
-fn seek_to(at: Time) -> String {
-    let micros = (at.seconds() * 1e6).ceil() + 1.0;
+fn seek_to(seconds: f64) -> String {
+    let micros = (seconds * 1e6).ceil() + 1.0;
     format!("{:.6}", micros / 1e6)
 }
 

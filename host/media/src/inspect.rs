@@ -83,9 +83,10 @@ impl Ffmpeg {
         let within = self.limits().probe_time.saturating_add(reading);
         let report = Report::parse(&self.ask_within(job, DESCRIPTION_BYTES, within).await?)?;
         let fast_start = match input.format() {
-            InputFormat::IsoBmff => Some(boxes::moov_first(input.file()).map_err(|error| {
-                MediaError::Unreadable { message: error.to_string() }
-            })?),
+            InputFormat::IsoBmff => Some(
+                boxes::moov_first(input.file())
+                    .map_err(|error| MediaError::Unreadable { message: error.to_string() })?,
+            ),
             _ => None,
         };
         Ok(Inspection {

@@ -5,7 +5,7 @@ use crate::graph::{self, Inputs};
 use crate::process::{Job, Tool};
 use crate::source::{Source, VideoStream};
 use crate::units::Time;
-use crate::{Ffmpeg, Input, MediaError, probe, run};
+use crate::{Ffmpeg, Input, InputFormat, MediaError, probe, run};
 
 /// Which part of the film lies before the picture that is shown.
 const PLACE: f64 = 1.0 / 3.0;
@@ -54,7 +54,9 @@ impl Ffmpeg {
             max_pixels: self.limits().max_pixels,
             overlays: &overlays,
         };
-        job.args(graph::preview(source, composition, &inputs, video.stream, at));
+        let seek = (at > video.begin).then(|| at.seconds() - preroll(input.format()));
+        let seek = seek.map(|seconds| seconds.max(video.begin.seconds()));
+        job.args(graph::preview(source, composition, &inputs, video.stream, at, seek));
         // Deflate does not make noise smaller, but hardly larger either.
         let most = composition.size.pixels().saturating_mul(4).saturating_add(1 << 20);
         let png = self.capture(job, most, self.limits().stall).await?;
@@ -77,11 +79,23 @@ impl Ffmpeg {
         let lines = self.ask(job, SCAN_BYTES).await.unwrap_or_default();
         let lines = String::from_utf8_lossy(&lines);
         let packets = lines.lines().filter_map(probe::Line::parse);
-        let found = packets
-            .filter(|packet| packet.is_sync && packet.pts >= video.begin.ticks)
-            .map(|packet| Time { ticks: packet.pts, time_base: video.begin.time_base })
-            .take_while(|time| time.seconds() <= place)
-            .last();
+        let mut found = None;
+        for packet in packets.filter(|packet| packet.is_sync && packet.pts >= video.begin.ticks) {
+            let time = Time { ticks: packet.pts, time_base: video.begin.time_base };
+            // The first at all, if none lies before the place.
+            if found.is_none() || time.seconds() <= place {
+                found = Some(time);
+            }
+        }
         Ok(found.unwrap_or(video.begin))
+    }
+}
+
+/// How long before a sync sample a search for it begins, in seconds: nothing where an index leads
+/// to it; elsewhere a search by time ends anywhere, and what it finds too early is dropped.
+fn preroll(format: InputFormat) -> f64 {
+    match format {
+        InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi => 0.0,
+        InputFormat::MpegTs | InputFormat::MpegPs | InputFormat::Ogg | InputFormat::Flv => 2.0,
     }
 }

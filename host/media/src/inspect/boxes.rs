@@ -41,3 +41,6 @@ fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,6 +85,12 @@ impl Feeder {
         self.hand_over(Err(error));
     }
 
+    /// How far its spool has been written.
+    #[cfg(test)]
+    pub(super) fn spooled_bytes(&self) -> u64 {
+        self.position
+    }
+
     fn hand_over(&self, handed: Handed) {
         // Nobody takes packets any more: the run is being dropped.
         drop(self.queue.send(handed));

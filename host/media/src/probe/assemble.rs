@@ -195,7 +195,11 @@ fn ignore(stream: &Stream, kind: IgnoredKind) -> IgnoredStream {
 /// When the last packet ends; `rate` is how many frames a second there are.
 fn end_of(stream: &Stream, begin: Time, extent: &Extent, rate: Rational) -> Time {
     let time_base = stream.time_base.unwrap_or(begin.time_base);
-    extent.last.map_or(begin, |last| rate::end_of_last(last, time_base, rate))
+    let Some(mut last) = extent.last else { return begin };
+    if let (true, Some(first)) = (extent.by_decode_time, extent.head.first()) {
+        last.pts = last.pts.saturating_add(begin.ticks.saturating_sub(*first));
+    }
+    rate::end_of_last(last, time_base, rate)
 }
 
 /// When the stream ends by the container's own word.

@@ -9,6 +9,9 @@ pub(crate) struct Extent {
     pub(crate) head: Vec<i64>,
     /// Where the last packet ends, with what it says about its own length.
     pub(crate) last: Option<Last>,
+    /// Whether the container tells decode times alone. Frames are then presented in the same
+    /// rhythm, but later by what the decoder holds back.
+    pub(crate) by_decode_time: bool,
 }
 
 /// The packet that is presented last.
@@ -27,6 +30,7 @@ pub(crate) fn parse(lines: &str, head: usize) -> BTreeMap<u32, Extent> {
     for (number, line) in lines.lines().enumerate() {
         let Some(packet) = Line::parse(line) else { continue };
         let extent = extents.entry(packet.stream).or_default();
+        extent.by_decode_time |= packet.by_decode_time;
         if number < head {
             extent.head.push(packet.pts);
         }
@@ -48,6 +52,7 @@ pub(crate) struct Line {
     pub(crate) pts: i64,
     pub(crate) duration: Option<i64>,
     pub(crate) is_sync: bool,
+    by_decode_time: bool,
 }
 
 impl Line {
@@ -61,6 +66,12 @@ impl Line {
         if flags.contains('D') {
             return None;
         }
-        Some(Self { stream, pts: pts.or(dts)?, duration, is_sync: flags.contains('K') })
+        Some(Self {
+            stream,
+            pts: pts.or(dts)?,
+            duration,
+            is_sync: flags.contains('K'),
+            by_decode_time: pts.is_none(),
+        })
     }
 }

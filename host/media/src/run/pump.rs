@@ -77,7 +77,8 @@ impl Pump {
     /// Moves times from ffmpeg's origin to the track's own zero.
     fn packet(&self, sample: Sample, origin: i64) -> Result<Packet, MediaError> {
         let moved = |time: i64| {
-            time.checked_sub(origin).ok_or_else(|| MediaError::host("reading from ffmpeg", "a time"))
+            time.checked_sub(origin)
+                .ok_or_else(|| MediaError::host("reading from ffmpeg", "a time"))
         };
         Ok(Packet {
             track: self.track,

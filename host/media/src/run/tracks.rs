@@ -25,10 +25,7 @@ pub(super) struct Clock {
 }
 
 /// The clocks of all tracks of a composition that has been checked.
-pub(super) fn clocks(
-    source: &Source,
-    composition: &Composition,
-) -> Result<Vec<Clock>, MediaError> {
+pub(super) fn clocks(source: &Source, composition: &Composition) -> Result<Vec<Clock>, MediaError> {
     let gone = || MediaError::host("preparing a run", "a stream is missing");
     let begins = composition.tracks.iter().map(|track| begin(source, track));
     let begins = begins.collect::<Option<Vec<_>>>().ok_or_else(gone)?;

@@ -55,3 +55,6 @@ impl PartialOrd for Time {
         Some(own.cmp(&(i128::from(other.ticks) * cross(other.time_base, self.time_base))))
     }
 }
+
+#[cfg(test)]
+mod tests;

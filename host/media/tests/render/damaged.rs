@@ -1,0 +1,125 @@
+//! Files that are not whole, and plans that cannot be carried out.
+
+use std::path::Path;
+
+use media::{Input, MediaError, RateControl, Rational, TrackPlan};
+
+use crate::support::{Made, as_it_is, engine, engine_with};
+
+/// Two minutes, so that the probe does not read all of it.
+fn whole(name: &str, extra: &[&str]) -> Made {
+    let mut args = vec![
+        "-f",
+        "lavfi",
+        "-i",
+        "testsrc2=s=64x48:r=10:d=120",
+        "-f",
+        "lavfi",
+        "-i",
+        "sine=d=120:r=48000",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-g",
+        "50",
+        "-c:a",
+        "aac",
+    ];
+    args.extend(extra);
+    Made::new(name, &args)
+}
+
+/// Cuts a file off after a share of its bytes and renders what is left.
+async fn render_cut(made: &Made, share: f64) -> MediaError {
+    let bytes = std::fs::read(&made.path).unwrap();
+    let kept = (bytes.len() as f64 * share) as usize;
+    let extension = made.path.extension().unwrap().to_str().unwrap();
+    let path = made.beside(&format!("cut.{extension}"));
+    std::fs::write(&path, &bytes[..kept]).unwrap();
+    render(&path).await.unwrap_err()
+}
+
+async fn render(path: &Path) -> Result<media::Summary, MediaError> {
+    let engine = engine().await;
+    let input = Input::open(path)?;
+    let source = engine.probe(&input).await?;
+    let plan = as_it_is(&source, RateControl::Default);
+    engine.run(&input, &source, &plan, path.parent().unwrap()).await?.finish().await
+}
+
+#[tokio::test]
+async fn a_file_that_is_cut_off_is_never_a_short_success() {
+    let files = [
+        whole("front.mp4", &["-movflags", "+faststart"]),
+        whole("back.mp4", &[]),
+        whole("film.mkv", &[]),
+    ];
+    for made in &files {
+        render(&made.path).await.unwrap();
+        for share in [0.3, 0.6, 0.97] {
+            let error = render_cut(made, share).await;
+            let told =
+                matches!(error, MediaError::FrameCount { .. } | MediaError::Unreadable { .. });
+            assert!(told, "{} cut at {share}: {error}", made.path.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn sound_alone_has_no_picture() {
+    let made = Made::new("sound.mp4", &["-f", "lavfi", "-i", "sine=d=1"]);
+    assert!(matches!(render(&made.path).await, Err(MediaError::NoVideo)));
+}
+
+#[tokio::test]
+async fn a_head_without_a_body_is_unreadable() {
+    let made = Made::new("clip.mp4", &["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1"]);
+    assert!(matches!(render_cut(&made, 0.01).await, MediaError::Unreadable { .. }));
+}
+
+#[tokio::test]
+async fn budgets_are_kept_before_anything_starts() {
+    let made = Made::new("clip.mp4", &["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1000:d=1"]);
+    let input = Input::open(&made.path).unwrap();
+    let limits = media::Limits { max_frames: 500, ..media::Limits::default() };
+    let engine = engine_with(limits).await;
+    let source = engine.probe(&input).await.unwrap();
+    let mut plan = as_it_is(&source, RateControl::Default);
+    let started = engine.run(&input, &source, &plan, made.path.parent().unwrap()).await;
+    let Err(MediaError::Budget { allowed: 500, asked: 1000, .. }) = started else {
+        panic!("{started:?}");
+    };
+    plan.frame_rate = Rational { numerator: 25, denominator: 1 };
+    let TrackPlan::Video { stream, .. } = &mut plan.tracks[0] else { panic!() };
+    *stream = 7;
+    let started = engine.preview(&input, &source, &plan).await;
+    assert!(matches!(started, Err(MediaError::UnsupportedPlan { .. })), "{started:?}");
+}
+
+#[tokio::test]
+async fn a_dropped_run_ends_ffmpeg() {
+    let made = whole("film.mkv", &[]);
+    let engine = engine().await;
+    let input = Input::open(&made.path).unwrap();
+    let source = engine.probe(&input).await.unwrap();
+    let mut plan = as_it_is(&source, RateControl::Lossless);
+    plan.size = media::Size { width: 1280, height: 960 };
+    let mut run = engine.run(&input, &source, &plan, made.path.parent().unwrap()).await.unwrap();
+    assert!(run.next_packet().await.unwrap().is_some());
+    let progress = run.progress();
+    drop(run);
+    // The pipe of the progress ends with the process; its reader ends with the run.
+    assert!(
+        progress.has_changed().is_err() || {
+            tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+            progress.has_changed().is_err()
+        }
+    );
+}
+
+#[tokio::test]
+async fn high_dynamic_range_is_refused_for_now() {
+    let Some(path) = crate::support::sample("hdr.mkv") else { return };
+    assert!(matches!(render(&path).await, Err(MediaError::UnsupportedSource { .. })));
+}

@@ -1,0 +1,10 @@
+//! Probing and rendering with the real ffmpeg, in the real jail.
+#![cfg(test)]
+
+mod damaged;
+mod generated;
+mod inspection;
+mod overlays;
+mod previews;
+mod samples;
+mod support;

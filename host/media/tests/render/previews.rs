@@ -1,0 +1,89 @@
+//! The preview is the picture that a person will get.
+
+use media::{Composition, Input, Overlay, Point, RateControl, Rational, Size, Source};
+
+use crate::support::{Made, Rendered, as_it_is, engine, ffmpeg, patch, sample};
+
+/// From the raster to RGB, as the preview does it.
+const TO_RGB: &str = "scale=flags=bicubic+accurate_rnd+full_chroma_int:in_color_matrix=bt709:\
+                      in_range=tv,format=rgb24";
+
+/// Whether the preview of `path` equals that frame of a lossless run; which frame it is.
+async fn compare(path: &std::path::Path, plan: impl Fn(&Source) -> Composition) -> u64 {
+    let engine = engine().await;
+    let input = Input::open(path).unwrap();
+    let source = engine.probe(&input).await.unwrap();
+    let composition = plan(&source);
+    let preview = engine.preview(&input, &source, &composition).await.unwrap();
+
+    let directory = tempfile::TempDir::new().unwrap();
+    let png = directory.path().join("preview.png");
+    std::fs::write(&png, &preview.png).unwrap();
+    let shown = ffmpeg(&["-i", png.to_str().unwrap(), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]);
+
+    let rendered = Rendered::of(path, plan).await;
+    let pictures = rendered.pictures("rgb24", TO_RGB);
+    let bytes = usize::try_from(composition.size.pixels() * 3).unwrap();
+    let same = pictures.chunks(bytes).nth(usize::try_from(preview.frame).unwrap());
+    assert!(same == Some(&shown), "frame {} differs from its preview", preview.frame);
+    preview.frame
+}
+
+fn plain(source: &Source) -> Composition {
+    as_it_is(source, RateControl::Lossless)
+}
+
+fn marked(source: &Source) -> Composition {
+    let mark = |at| patch([255, 40, 0, 160], Size { width: 31, height: 15 }, at);
+    let overlays: Vec<Overlay> = vec![mark(Point { x: 5, y: 6 }), mark(Point { x: 20, y: 9 })];
+    Composition { overlays, ..plain(source) }
+}
+
+/// Six seconds with a sync sample every half second.
+fn clip(name: &str) -> Made {
+    let picture = "testsrc2=s=96x64:r=25:d=6";
+    Made::new(name, &["-f", "lavfi", "-i", picture, "-c:v", "libx264", "-g", "12", "-bf", "3"])
+}
+
+#[tokio::test]
+async fn it_equals_its_frame_in_every_container() {
+    for name in ["clip.mp4", "clip.mkv", "clip.ts", "clip.avi"] {
+        let made = clip(name);
+        let frame = compare(&made.path, plain).await;
+        // A transport stream has no index: the sync sample after the place will do.
+        assert!((36..=60).contains(&frame), "{name}: {frame}");
+        assert_eq!(compare(&made.path, marked).await, frame, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn it_equals_its_frame_at_another_size_and_rate() {
+    let made = clip("clip.mp4");
+    for rate in [10, 50] {
+        let frame = compare(&made.path, |source| Composition {
+            frame_rate: Rational { numerator: rate, denominator: 1 },
+            size: Size { width: 150, height: 100 },
+            ..marked(source)
+        });
+        let frame = frame.await;
+        assert!(frame > 0, "{frame}");
+    }
+}
+
+#[tokio::test]
+async fn a_clip_with_one_sync_sample_shows_its_first_frame() {
+    let picture = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-output_ts_offset", "5"];
+    assert_eq!(compare(&Made::new("short.mkv", &picture).path, marked).await, 0);
+}
+
+#[tokio::test]
+async fn it_equals_its_frame_of_real_files() {
+    for name in ["carphone_pristine.mp4", "realshort.mp4", "mimetype_webm.webm", "birds.mp4"] {
+        let Some(path) = sample(name) else { continue };
+        compare(&path, |source| Composition {
+            size: Size { width: 192, height: 144 },
+            ..marked(source)
+        })
+        .await;
+    }
+}
