@@ -1,8 +1,13 @@
 //! How a call of a plugin can fail.
 
+mod classify;
+mod stop;
+
 use std::fmt;
 use std::io;
 
+pub(crate) use classify::{Circumstances, call_bytes};
+pub(crate) use stop::{Stop, ensure, within};
 
 /// Why a call of a plugin gave no answer. Displayed as one sentence that names the plugin where it
 /// is to blame.
@@ -125,6 +130,15 @@ impl LimitKind {
             LimitKind::Images => "images",
             LimitKind::Output => "output",
             LimitKind::Call => "call",
+        }
+    }
+
+    /// The unit in which the limit is counted.
+    fn unit(self) -> &'static str {
+        match self {
+            LimitKind::Time | LimitKind::WallTime => "ms",
+            LimitKind::Handles => "handles",
+            _ => "bytes",
         }
     }
 }

@@ -10,9 +10,12 @@
 //! This crate knows the contract in `wit/` and nothing of codecs, files that are sources, or the
 //! protocol by which renders are asked for.
 
+mod call;
+mod clock;
 mod digest;
 mod engine;
 mod fault;
+mod host;
 mod limits;
 mod load;
 pub mod model;
@@ -20,6 +23,7 @@ mod muxer;
 mod output;
 mod parameters;
 mod plugin;
+mod rules;
 
 pub use digest::{Digest, MalformedDigest};
 pub use engine::{Engine, EngineConfig, EngineError};

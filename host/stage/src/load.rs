@@ -1,6 +1,18 @@
 //! From bytes to a plugin.
 
-use crate::PluginFault;
+mod imports;
+
+use std::sync::{Arc, PoisonError};
+
+use wasmtime::component::{Component, InstancePre};
+
+use crate::call::Watch;
+use crate::engine::Shared;
+use crate::host::bindings::exports::video_render::stage::plugin;
+use crate::host::exports::Exports;
+use crate::host::{Host, ManifestHandle};
+use crate::plugin::Loaded;
+use crate::{Digest, Grants, Manifest, Plugin, PluginFault, Terms};
 
 /// Why bytes are no plugin for this host.
 #[derive(Debug, thiserror::Error)]
@@ -32,10 +44,10 @@ pub enum LoadError {
         import: String,
     },
     /// The component was built against a contract that this host does not have.
-    #[error("the plugin needs {import}, this host has version {has} of the contract")]
+    #[error("the plugin was built against {name}, this host has version {has} of the contract")]
     NewerContract {
         /// The import or export that names the other version.
-        import: String,
+        name: String,
         /// The host's version.
         has: String,
     },
@@ -54,4 +66,110 @@ pub enum LoadError {
         /// What happened.
         message: String,
     },
+}
+
+/// Loads a plugin, or finds it among those that are loaded.
+pub(crate) async fn load(shared: &Arc<Shared>, bytes: &[u8]) -> Result<Plugin, LoadError> {
+    check_form(bytes, shared.config.max_component_bytes)?;
+    let digest = Digest::of(bytes);
+    if let Some(plugin) = find(shared, &digest) {
+        return Ok(plugin);
+    }
+    let component = compile(shared, bytes).await?;
+    let imports = imports::check(&component, &shared.wasmtime)?;
+    let pre = shared
+        .linker
+        .instantiate_pre(&component)
+        .map_err(|error| imports::unmet(&imports, &error))?;
+    let exports = Exports::find(&pre)
+        .map_err(|error| imports::no_export(&component, &shared.wasmtime, &error))?;
+    let stages = exports.stages();
+    if stages.is_empty() {
+        let message = "it exports neither encode nor watermark nor mux".to_owned();
+        return Err(LoadError::WrongWorld { message });
+    }
+    let ManifestHandle { name, version, parameters: schema, containers } =
+        describe(shared, &pre, &exports, &digest).await?;
+    let parameters = schema.as_ref().map(|schema| schema.text().clone());
+    let manifest = Manifest { name, version, parameters, containers };
+    let shared = Arc::clone(shared);
+    let loaded = Loaded { shared, pre, exports, digest, manifest, schema, stages, imports };
+    Ok(keep(loaded))
+}
+
+/// Says early and clearly what is no component at all.
+fn check_form(bytes: &[u8], allowed: usize) -> Result<(), LoadError> {
+    if bytes.len() > allowed {
+        return Err(LoadError::TooLarge { allowed, size: bytes.len() });
+    }
+    let message = match bytes.get(..8) {
+        Some([0, b'a', b's', b'm', _, 0, 1, 0]) => return Ok(()),
+        Some([0, b'a', b's', b'm', _, 0, 0, 0]) => "it is a core module",
+        _ => "it does not begin as one",
+    };
+    Err(LoadError::NotAComponent { message: message.to_owned() })
+}
+
+async fn compile(shared: &Arc<Shared>, bytes: &[u8]) -> Result<Component, LoadError> {
+    let host_fault = |message: String| LoadError::Host { message };
+    let _turn = shared.compiling.acquire().await.map_err(|e| host_fault(e.to_string()))?;
+    let (engine, bytes) = (shared.wasmtime.clone(), bytes.to_owned());
+    tokio::task::spawn_blocking(move || Component::new(&engine, bytes))
+        .await
+        .map_err(|e| host_fault(e.to_string()))?
+        .map_err(|e| LoadError::Compile { message: format!("{e:#}") })
+}
+
+/// Checks the types of all exports and asks the plugin what it is.
+async fn describe(
+    shared: &Shared,
+    pre: &InstancePre<Host>,
+    exports: &Exports,
+    digest: &Digest,
+) -> Result<ManifestHandle, LoadError> {
+    let terms = Terms { limits: shared.config.describe.clone(), grants: Grants::default() };
+    let watch = Watch::new(&digest.to_string(), &terms);
+    let work = async {
+        let mut store = watch.store(shared, terms.limits.plugin_time_ms, None)?;
+        let instance = pre.instantiate_async(&mut store).await?;
+        let plugin = match check_types(exports, &mut store, &instance) {
+            Ok(plugin) => plugin,
+            Err(error) => return Ok(Err(error)),
+        };
+        let manifest = plugin.call_describe(&mut store).await?;
+        store.data_mut().take(manifest).map(Ok)
+    };
+    let outcome = watch.run(terms.limits.wall_time_ms, work).await.map_err(LoadError::Describe)?;
+    outcome.map_err(|error| LoadError::WrongWorld { message: format!("{error:#}") })
+}
+
+fn check_types(
+    exports: &Exports,
+    store: &mut wasmtime::Store<Host>,
+    instance: &wasmtime::component::Instance,
+) -> wasmtime::Result<plugin::Guest> {
+    for stage in exports.stages() {
+        let decider = exports.decider(stage, store, instance);
+        decider
+            .map_err(|error| error.context(format!("its interface {stage} is of another form")))?;
+    }
+    exports.plugin(store, instance)
+}
+
+fn find(shared: &Shared, digest: &Digest) -> Option<Plugin> {
+    let loaded = shared.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+    loaded.get(digest)?.upgrade().map(Plugin)
+}
+
+/// Keeps a plugin for others that load the same bytes; the first of two that raced is kept.
+fn keep(plugin: Loaded) -> Plugin {
+    let shared = Arc::clone(&plugin.shared);
+    let mut loaded = shared.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(first) = loaded.get(&plugin.digest).and_then(std::sync::Weak::upgrade) {
+        return Plugin(first);
+    }
+    loaded.retain(|_, plugin| plugin.strong_count() > 0);
+    let plugin = Arc::new(plugin);
+    loaded.insert(plugin.digest, Arc::downgrade(&plugin));
+    Plugin(plugin)
 }

@@ -3,8 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::Value;
+use wasmtime::component::InstancePre;
+
+use crate::call::Watch;
+use crate::engine::Shared;
+use crate::host::exports::Exports;
+use crate::host::{Host, JobHandle, VerdictHandle};
 use crate::model::{Decision, Job, Resumption, Stage, Track};
-use crate::{Digest, Muxer, Output, ParameterError, PluginFault, Terms};
+use crate::parameters::{Schema, check_none};
+use crate::{Digest, Muxer, Output, ParameterError, PluginFault, Terms, rules};
 
 /// What a plugin says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,43 +22,46 @@ pub struct Manifest {
     /// Its version: semantic versioning.
     pub version: String,
     /// The JSON Schema of its parameters; none if it has no parameters.
-    pub parameters: Option<serde_json::Value>,
+    pub parameters: Option<Value>,
     /// The containers that it serves; empty if it serves every one.
     pub containers: Vec<String>,
 }
 
 /// A plugin that was checked and compiled. Cheap to clone.
 #[derive(Clone)]
-pub struct Plugin {
-    inner: Arc<Inner>,
-}
+pub struct Plugin(pub(crate) Arc<Loaded>);
 
-struct Inner {
-    digest: Digest,
-    manifest: Manifest,
-    stages: BTreeSet<Stage>,
-    imports: Vec<String>,
+/// What is kept of a plugin while anybody has it.
+pub(crate) struct Loaded {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) pre: InstancePre<Host>,
+    pub(crate) exports: Exports,
+    pub(crate) digest: Digest,
+    pub(crate) manifest: Manifest,
+    pub(crate) schema: Option<Schema>,
+    pub(crate) stages: BTreeSet<Stage>,
+    pub(crate) imports: Vec<String>,
 }
 
 impl Plugin {
     /// The digest of the bytes that it was loaded from.
     pub fn digest(&self) -> &Digest {
-        &self.inner.digest
+        &self.0.digest
     }
 
     /// What it says about itself.
     pub fn manifest(&self) -> &Manifest {
-        &self.inner.manifest
+        &self.0.manifest
     }
 
     /// The stages that it fills, never empty.
     pub fn stages(&self) -> &BTreeSet<Stage> {
-        &self.inner.stages
+        &self.0.stages
     }
 
     /// The names of everything that it imports, sorted.
     pub fn imports(&self) -> &[String] {
-        &self.inner.imports
+        &self.0.imports
     }
 
     /// Checks parameters against the plugin's schema and fills in its defaults. `null` stands for
@@ -58,11 +69,11 @@ impl Plugin {
     ///
     /// # Errors
     /// If they do not fit; the first reason is named.
-    pub fn check_parameters(
-        &self,
-        given: &serde_json::Value,
-    ) -> Result<serde_json::Value, ParameterError> {
-        Ok(given.clone())
+    pub fn check_parameters(&self, given: &Value) -> Result<Value, ParameterError> {
+        match &self.0.schema {
+            Some(schema) => schema.check(given),
+            None => check_none(given),
+        }
     }
 
     /// Asks for a decision.
@@ -75,8 +86,7 @@ impl Plugin {
         job: &Job,
         terms: &Terms,
     ) -> Result<Decision, PluginFault> {
-        let _ = (stage, job, terms);
-        Err(PluginFault::Host { message: "not built yet".into() })
+        self.decide(stage, job, None, terms).await
     }
 
     /// Goes on after a question, in a new instance.
@@ -90,8 +100,7 @@ impl Plugin {
         resumption: &Resumption,
         terms: &Terms,
     ) -> Result<Decision, PluginFault> {
-        let _ = (stage, job, resumption, terms);
-        Err(PluginFault::Host { message: "not built yet".into() })
+        self.decide(stage, job, Some(resumption), terms).await
     }
 
     /// Begins to write a file with these tracks, which are in the encode plan's order.
@@ -105,7 +114,49 @@ impl Plugin {
         output: Output,
         terms: &Terms,
     ) -> Result<Muxer, PluginFault> {
-        let _ = (job, tracks, output, terms);
-        Err(PluginFault::Host { message: "not built yet".into() })
+        self.require(Stage::Mux)?;
+        Muxer::begin(&self.0, job, tracks, output, terms).await
+    }
+
+    async fn decide(
+        &self,
+        stage: Stage,
+        job: &Job,
+        resumption: Option<&Resumption>,
+        terms: &Terms,
+    ) -> Result<Decision, PluginFault> {
+        self.require(stage)?;
+        let Loaded { shared, pre, exports, manifest, .. } = &*self.0;
+        let watch = Watch::new(&manifest.name, terms);
+        let work = async {
+            let mut store = watch.store(shared, terms.limits.plugin_time_ms, None)?;
+            let instance = pre.instantiate_async(&mut store).await?;
+            let decider = exports.decider(stage, &mut store, &instance)?;
+            let job = store.data_mut().push(JobHandle(job.clone()))?;
+            let verdict = match resumption {
+                None => decider.start(&mut store, job).await?,
+                Some(resumption) => {
+                    let resumption = store.data_mut().push(resumption.clone())?;
+                    decider.resume(&mut store, job, resumption).await?
+                }
+            };
+            let host = store.data_mut();
+            Ok((host.take(verdict)?, host.take_warnings()))
+        };
+        let (verdict, warnings) = watch.run(terms.limits.wall_time_ms, work).await?;
+        let verdict = match verdict {
+            VerdictHandle::Decided(verdict) => verdict,
+            VerdictHandle::Fault(fault) => return Err(fault.of(&manifest.name)),
+        };
+        rules::check(stage, job, resumption, &verdict).map_err(|rule| watch.broken(rule))?;
+        Ok(Decision { verdict, warnings })
+    }
+
+    fn require(&self, stage: Stage) -> Result<(), PluginFault> {
+        if self.0.stages.contains(&stage) {
+            return Ok(());
+        }
+        let message = format!("plugin {} does not fill the {stage} stage", self.0.manifest.name);
+        Err(PluginFault::Host { message })
     }
 }

@@ -4,9 +4,13 @@ use std::fmt;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use wasmtime::component::{ComponentType, Lift, Lower};
 
 /// A positive ratio, such as a frame rate or an aspect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ComponentType, Lift, Lower,
+)]
+#[component(record)]
 pub struct Rational {
     /// The upper part, at least 1.
     pub numerator: u32,
@@ -33,7 +37,10 @@ impl fmt::Display for Rational {
 }
 
 /// Width and height in whole pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ComponentType, Lift, Lower,
+)]
+#[component(record)]
 pub struct Size {
     /// Pixels in a row, at least 1.
     pub width: u32,
@@ -48,7 +55,10 @@ impl fmt::Display for Size {
 }
 
 /// A pixel position from the top left pixel, which is (0, 0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ComponentType, Lift, Lower,
+)]
+#[component(record)]
 pub struct Point {
     /// Pixels to the right.
     pub x: u32,
@@ -63,7 +73,8 @@ impl fmt::Display for Point {
 }
 
 /// A place in a larger area as a share of the free space, both parts in 0..=1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, ComponentType, Lift, Lower)]
+#[component(record)]
 pub struct Anchor {
     /// 0 is left, 1 is right.
     pub x: f32,
@@ -72,7 +83,10 @@ pub struct Anchor {
 }
 
 /// Code points of ITU-T H.273 (2 means unspecified) and the sample range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ComponentType, Lift, Lower,
+)]
+#[component(record)]
 pub struct Colour {
     /// Colour primaries.
     pub primaries: u8,
@@ -81,6 +95,7 @@ pub struct Colour {
     /// Matrix coefficients.
     pub matrix: u8,
     /// Whether samples use the full range.
+    #[component(name = "full-range")]
     pub full_range: bool,
 }
 

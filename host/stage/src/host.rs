@@ -1,0 +1,153 @@
+//! What the host keeps for one instance, and the functions that it gives to it.
+
+pub(crate) mod bindings;
+mod drawing;
+pub(crate) mod exports;
+pub(crate) mod handles;
+mod job;
+pub(crate) mod linker;
+pub(crate) mod log;
+mod manifest;
+mod memory;
+mod outcome;
+mod output;
+mod packets;
+mod plans;
+mod source;
+mod text;
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub mod types;
+
+use std::sync::Arc;
+
+use wasmtime::ResourceLimiter;
+use wasmtime::component::{Resource, ResourceTable};
+use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use crate::clock::Clock;
+use crate::engine::{Alive, TICK_MS};
+use crate::fault::{LimitKind, Stop, within};
+use crate::model::Warning;
+use crate::{Limits, Output, Terms};
+use log::Log;
+use memory::Memory;
+
+pub(crate) use handles::{JobHandle, ManifestHandle, SinkHandle, VerdictHandle};
+
+/// The longest answer of the random number generator, in bytes.
+const MAX_RANDOM_BYTES: u64 = 64 << 10;
+
+/// The data of one store, and so of one instance.
+pub(crate) struct Host {
+    pub(crate) table: ResourceTable,
+    wasi: WasiCtx,
+    limits: Limits,
+    memory: Memory,
+    ticks: u64,
+    ticks_allowed: u64,
+    image_bytes: u64,
+    state_bytes: u64,
+    warnings: Vec<Warning>,
+    output: Option<Output>,
+    clock: Clock,
+    _alive: Alive,
+}
+
+/// What an instance is given.
+pub(crate) struct Means<'a> {
+    pub(crate) terms: &'a Terms,
+    pub(crate) plugin_time_ms: u64,
+    pub(crate) output: Option<Output>,
+    pub(crate) log: &'a Arc<Log>,
+    pub(crate) clock: Clock,
+    pub(crate) alive: Alive,
+}
+
+impl Host {
+    pub(crate) fn new(means: Means<'_>) -> Result<Self, Stop> {
+        let Means { terms, plugin_time_ms, output, log, clock, alive } = means;
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(terms.limits.handles as usize);
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.stdout(log.stdout()).stderr(log.stderr()).max_random_size(MAX_RANDOM_BYTES);
+        for grant in &terms.grants.read_only {
+            wasi.preopened_dir(&grant.host, &grant.guest, FsPerms::ReadOnly).map_err(|error| {
+                Stop::Host(format!(
+                    "the granted {} cannot be opened: {error}",
+                    grant.host.display()
+                ))
+            })?;
+        }
+        Ok(Self {
+            table,
+            wasi: wasi.build(),
+            limits: terms.limits.clone(),
+            memory: Memory::new(terms.limits.memory_bytes),
+            ticks: 0,
+            ticks_allowed: plugin_time_ms.div_ceil(TICK_MS),
+            image_bytes: 0,
+            state_bytes: 0,
+            warnings: Vec::new(),
+            output,
+            clock,
+            _alive: alive,
+        })
+    }
+
+    /// The limiter of the store's memories and tables.
+    pub(crate) fn limiter(&mut self) -> &mut dyn ResourceLimiter {
+        &mut self.memory
+    }
+
+    /// Counts a tick in which the plugin was found running.
+    pub(crate) fn tick(&mut self) -> Result<(), Stop> {
+        self.ticks += 1;
+        let used = self.ticks.saturating_mul(TICK_MS);
+        let allowed = self.ticks_allowed.saturating_mul(TICK_MS);
+        within(LimitKind::Time, used, allowed)
+    }
+
+    pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    pub(crate) fn take_output(&mut self) -> Result<Output, Stop> {
+        self.output.take().ok_or_else(no_output)
+    }
+
+    fn output(&mut self) -> Result<&mut Output, Stop> {
+        self.output.as_mut().ok_or_else(no_output)
+    }
+
+    /// Fails if a list of a plan or manifest would grow beyond any use.
+    fn room_for_one_more(&self, length: usize) -> Result<(), Stop> {
+        let used = length as u64 + 1;
+        within(LimitKind::Handles, used, u64::from(self.limits.handles))
+    }
+
+    pub(crate) fn push<T: Send + 'static>(&mut self, value: T) -> wasmtime::Result<Resource<T>> {
+        Ok(self.table.push(value)?)
+    }
+
+    fn get<T: Send + 'static>(&self, handle: &Resource<T>) -> wasmtime::Result<&T> {
+        Ok(self.table.get(handle)?)
+    }
+
+    fn get_mut<T: Send + 'static>(&mut self, handle: &Resource<T>) -> wasmtime::Result<&mut T> {
+        Ok(self.table.get_mut(handle)?)
+    }
+
+    pub(crate) fn take<T: Send + 'static>(&mut self, handle: Resource<T>) -> wasmtime::Result<T> {
+        Ok(self.table.delete(handle)?)
+    }
+}
+
+fn no_output() -> Stop {
+    Stop::Host("the instance has no output".to_owned())
+}
+
+impl WasiView for Host {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a plugin exports.
+
+use std::collections::BTreeSet;
+
+use wasmtime::Result;
+use wasmtime::Store;
+use wasmtime::component::{Instance, InstancePre, Resource};
+
+use super::bindings::exports::video_render::stage::{encode, mux, plugin, watermark};
+use super::{Host, JobHandle, VerdictHandle};
+use crate::model::{Resumption, Stage};
+
+/// Where the exported interfaces of a plugin are; each stage is looked up by itself, so a plugin
+/// needs to have one.
+pub(crate) struct Exports {
+    plugin: plugin::GuestIndices,
+    encode: Option<encode::GuestIndices>,
+    watermark: Option<watermark::GuestIndices>,
+    mux: Option<mux::GuestIndices>,
+}
+
+impl Exports {
+    /// Finds the exports of a component.
+    ///
+    /// # Errors
+    /// If it does not describe itself.
+    pub(crate) fn find(pre: &InstancePre<Host>) -> Result<Self> {
+        Ok(Self {
+            plugin: plugin::GuestIndices::new(pre)?,
+            encode: encode::GuestIndices::new(pre).ok(),
+            watermark: watermark::GuestIndices::new(pre).ok(),
+            mux: mux::GuestIndices::new(pre).ok(),
+        })
+    }
+
+    /// The stages that are there.
+    pub(crate) fn stages(&self) -> BTreeSet<Stage> {
+        let found = [
+            self.encode.as_ref().map(|_| Stage::Encode),
+            self.watermark.as_ref().map(|_| Stage::Watermark),
+            self.mux.as_ref().map(|_| Stage::Mux),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
+    /// The interface that describes the plugin.
+    pub(crate) fn plugin(
+        &self,
+        store: &mut Store<Host>,
+        instance: &Instance,
+    ) -> Result<plugin::Guest> {
+        self.plugin.load(store, instance)
+    }
+
+    /// The interface by which a stage decides.
+    pub(crate) fn decider(
+        &self,
+        stage: Stage,
+        store: &mut Store<Host>,
+        instance: &Instance,
+    ) -> Result<Decider> {
+        Ok(match stage {
+            Stage::Encode => Decider::Encode(there(&self.encode)?.load(store, instance)?),
+            Stage::Watermark => Decider::Watermark(there(&self.watermark)?.load(store, instance)?),
+            Stage::Mux => Decider::Mux(self.mux(store, instance)?),
+        })
+    }
+
+    /// The interface by which a file is written.
+    pub(crate) fn mux(&self, store: &mut Store<Host>, instance: &Instance) -> Result<mux::Guest> {
+        there(&self.mux)?.load(store, instance)
+    }
+}
+
+fn there<T>(indices: &Option<T>) -> Result<&T> {
+    indices.as_ref().ok_or_else(|| wasmtime::Error::msg("the stage is not there"))
+}
+
+/// One of the interfaces by which stages decide; they are alike.
+pub(crate) enum Decider {
+    Encode(encode::Guest),
+    Watermark(watermark::Guest),
+    Mux(mux::Guest),
+}
+
+impl Decider {
+    pub(crate) async fn start(
+        &self,
+        store: &mut Store<Host>,
+        job: Resource<JobHandle>,
+    ) -> Result<Resource<VerdictHandle>> {
+        match self {
+            Self::Encode(stage) => stage.call_start(store, job).await,
+            Self::Watermark(stage) => stage.call_start(store, job).await,
+            Self::Mux(stage) => stage.call_start(store, job).await,
+        }
+    }
+
+    pub(crate) async fn resume(
+        &self,
+        store: &mut Store<Host>,
+        job: Resource<JobHandle>,
+        resumption: Resource<Resumption>,
+    ) -> Result<Resource<VerdictHandle>> {
+        match self {
+            Self::Encode(stage) => stage.call_resume(store, job, resumption).await,
+            Self::Watermark(stage) => stage.call_resume(store, job, resumption).await,
+            Self::Mux(stage) => stage.call_resume(store, job, resumption).await,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a plugin says about itself.
+
+use wasmtime::Result;
+use wasmtime::component::Resource;
+
+use super::Host;
+use super::bindings::video_render::stage::manifest;
+use super::handles::ManifestHandle;
+use super::text::{is_words, short};
+use crate::fault::{Stop, ensure};
+use crate::parameters::Schema;
+
+const MAX_SCHEMA_BYTES: usize = 64 << 10;
+
+impl manifest::Host for Host {}
+
+impl manifest::HostManifest for Host {
+    fn new(&mut self, name: String, version: String) -> Result<Resource<ManifestHandle>> {
+        let name = short("a plugin's name", name)?;
+        ensure(is_words(&name, '-'), || {
+            format!("the plugin's name {name:?} is not lower-case words joined by hyphens")
+        })?;
+        let version = short("a plugin's version", version)?;
+        ensure(semver::Version::parse(&version).is_ok(), || {
+            format!("the plugin's version {version:?} is not a semantic version")
+        })?;
+        self.push(ManifestHandle { name, version, parameters: None, containers: Vec::new() })
+    }
+
+    fn set_parameters(&mut self, manifest: Resource<ManifestHandle>, schema: String) -> Result<()> {
+        ensure(schema.len() <= MAX_SCHEMA_BYTES, || {
+            format!(
+                "the parameters' schema has {} bytes, {MAX_SCHEMA_BYTES} are allowed",
+                schema.len()
+            )
+        })?;
+        let schema = Schema::parse(&schema).map_err(|reason| {
+            Stop::contract(format!("the parameters' schema is not usable: {reason}"))
+        })?;
+        self.get_mut(&manifest)?.parameters = Some(schema);
+        Ok(())
+    }
+
+    fn add_container(&mut self, manifest: Resource<ManifestHandle>, name: String) -> Result<()> {
+        let name = short("a container's name", name)?;
+        self.room_for_one_more(self.get(&manifest)?.containers.len())?;
+        self.get_mut(&manifest)?.containers.push(name);
+        Ok(())
+    }
+
+    fn drop(&mut self, manifest: Resource<ManifestHandle>) -> Result<()> {
+        self.take(manifest).map(drop)
+    }
+}

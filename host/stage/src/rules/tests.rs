@@ -1,0 +1,130 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::model::*;
+
+fn job(container: &str, encode_plan: Option<EncodePlan>) -> Job {
+    Job {
+        source: Arc::new(Source { video: vec![], audio: vec![], tags: BTreeMap::new() }),
+        request: Arc::new(Request {
+            container: container.into(),
+            bounds: Size { width: 1920, height: 1080 },
+            watermark_text: None,
+            watermark_anchor: Anchor { x: 0.5, y: 0.5 },
+            approval_required: false,
+        }),
+        parameters: serde_json::json!({}),
+        encode_plan,
+    }
+}
+
+fn encode_plan() -> EncodePlan {
+    EncodePlan {
+        raster: Raster {
+            size: Size { width: 100, height: 50 },
+            frame_rate: Rational { numerator: 25, denominator: 1 },
+            colour: Colour { primaries: 1, transfer: 1, matrix: 1, full_range: false },
+        },
+        tracks: vec![PlannedTrack::Video { source: 0, encoding: VideoEncoding::new("avc1") }],
+    }
+}
+
+fn overlay(x: u32, y: u32, width: u32, height: u32) -> Plan {
+    let image = Image {
+        size: Size { width, height },
+        rgba: Arc::new(vec![0; width as usize * height as usize * 4]),
+    };
+    Plan::Watermark(WatermarkPlan { overlays: vec![Overlay { image, at: Point { x, y } }] })
+}
+
+fn mux(media_type: &str) -> Plan {
+    Plan::Mux(MuxPlan { media_type: media_type.into() })
+}
+
+fn suspend(confirms: Plan) -> Verdict {
+    Verdict::Suspend(Suspension {
+        question: "Is it?".into(),
+        confirms,
+        state: vec![],
+        state_version: 1,
+    })
+}
+
+/// The rule that an answer breaks, whether it is returned as ready or asked about.
+fn broken(stage: Stage, job: &Job, plan: Plan) -> Option<String> {
+    let asked = check(stage, job, None, &suspend(plan.clone())).err();
+    let ready = check(stage, job, None, &Verdict::Ready(plan)).err();
+    assert_eq!(asked, ready);
+    ready
+}
+
+#[test]
+fn a_plan_must_be_of_its_stage() {
+    let plans = [Plan::Encode(encode_plan()), overlay(0, 0, 1, 1), mux("video/mp4")];
+    let job = job("mp4", Some(encode_plan()));
+    for stage in Stage::ALL {
+        for plan in &plans {
+            let fits = plan.stage() == stage;
+            assert_eq!(broken(stage, &job, plan.clone()).is_none(), fits, "{stage} {plan:?}");
+        }
+    }
+}
+
+#[test]
+fn an_encode_plan_has_a_video_track() {
+    let plan = EncodePlan { tracks: vec![], ..encode_plan() };
+    let rule = broken(Stage::Encode, &job("mp4", None), Plan::Encode(plan)).unwrap();
+    assert!(rule.contains("no video track"), "{rule}");
+}
+
+#[test]
+fn overlays_stay_on_the_raster() {
+    let job = job("mp4", Some(encode_plan()));
+    for fits in [overlay(0, 0, 100, 50), overlay(99, 49, 1, 1)] {
+        assert_eq!(broken(Stage::Watermark, &job, fits), None);
+    }
+    for leaves in [overlay(0, 0, 101, 1), overlay(99, 0, 2, 1), overlay(0, u32::MAX, 1, 1)] {
+        let rule = broken(Stage::Watermark, &job, leaves).unwrap();
+        assert!(rule.contains("leaves the raster of 100x50"), "{rule}");
+    }
+}
+
+#[test]
+fn a_media_type_belongs_to_the_container() {
+    let types = [("mp4", "video/mp4"), ("mov", "video/quicktime"), ("webm", "video/webm")];
+    for (container, _) in types {
+        for (owner, media_type) in types {
+            let fits = owner == container;
+            let broken = broken(Stage::Mux, &job(container, None), mux(media_type));
+            assert_eq!(broken.is_none(), fits, "{container} {media_type}");
+        }
+    }
+    assert_eq!(broken(Stage::Mux, &job("mkv", None), mux("video/matroska")), None);
+}
+
+#[test]
+fn after_an_answer_only_some_verdicts_are_allowed() {
+    let (job, confirmed, other) =
+        (job("mp4", Some(encode_plan())), overlay(0, 0, 2, 2), overlay(1, 0, 2, 2));
+    let allowed = |answer, verdict: &Verdict| {
+        let resumption = Resumption {
+            answer,
+            state: vec![],
+            state_version: 1,
+            confirmed_plan: confirmed.clone(),
+        };
+        check(Stage::Watermark, &job, Some(&resumption), verdict).is_ok()
+    };
+    let same = Verdict::Ready(confirmed.clone());
+    let another = Verdict::Ready(other.clone());
+    let again = suspend(other);
+    for (answer, expected) in [
+        (Answer::Yes, [true, false, true]),
+        (Answer::No, [false, false, true]),
+        (Answer::Expired, [true, true, true]),
+    ] {
+        let got = [&same, &another, &again].map(|verdict| allowed(answer, verdict));
+        assert_eq!(got, expected, "{answer:?}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The contract in `wit/` stays what plugins were built against.
+
+#[cfg(test)]
+mod common;
+
+#[cfg(test)]
+mod contract {
+    mod documentation;
+    mod growth;
+    mod linking;
+}

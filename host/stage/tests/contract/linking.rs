@@ -1,0 +1,72 @@
+//! Whether plugins of today run on the host of tomorrow.
+
+use std::fs;
+use std::path::PathBuf;
+
+use wasmtime::component::{Component, Linker, ResourceTable};
+use wasmtime::{Config, Engine};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use super::growth::next_minor;
+use crate::common::{contract, dummy, edited};
+
+struct Nothing {
+    wasi: WasiCtx,
+    table: ResourceTable,
+}
+
+impl WasiView for Nothing {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+fn engine() -> Engine {
+    Engine::new(Config::new().concurrency_support(false)).unwrap()
+}
+
+/// Whether a host with this contract, and WASI as it is, can link a component.
+fn links(engine: &Engine, host: &[(String, String)], plugin: &[u8]) -> wasmtime::Result<()> {
+    let mut linker = Linker::<Nothing>::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    // A component that imports everything of a contract says what a host of it provides.
+    let wants_all = Component::new(engine, dummy(host, "every-stage"))?;
+    linker.define_unknown_imports_as_traps(&wants_all)?;
+    linker.instantiate_pre(&Component::new(engine, plugin)?).map(drop)
+}
+
+/// The plugins that were built for this workspace, if they were.
+fn built_plugins() -> Vec<PathBuf> {
+    let test = std::env::current_exe().unwrap();
+    let dir = test.ancestors().nth(2).unwrap().join("plugins");
+    let Ok(entries) = fs::read_dir(&dir) else {
+        eprintln!("no built plugins in {}: only a synthetic one is linked", dir.display());
+        return Vec::new();
+    };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|ext| ext == "wasm")).collect()
+}
+
+#[test]
+fn plugins_of_today_link_with_an_additive_minor() {
+    let (engine, tomorrow) = (engine(), next_minor());
+    for world in ["encode-plugin", "watermark-plugin", "mux-plugin", "every-stage"] {
+        links(&engine, &tomorrow, &dummy(&contract(), world)).unwrap();
+    }
+    for plugin in built_plugins() {
+        links(&engine, &tomorrow, &fs::read(&plugin).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error:#}", plugin.display()));
+    }
+}
+
+#[test]
+fn plugins_of_tomorrow_do_not_link_with_the_host_of_today() {
+    let plugin = dummy(&next_minor(), "every-stage");
+    links(&engine(), &contract(), &plugin).unwrap_err();
+}
+
+#[test]
+fn plugins_of_today_do_not_link_with_another_track() {
+    let other = edited(&contract(), "video-render:stage@0.1.0;", "video-render:stage@0.2.0;");
+    links(&engine(), &other, &dummy(&contract(), "every-stage")).unwrap_err();
+}

@@ -1,0 +1,13 @@
+//! The engine with plugins written by hand, each made to do one thing wrong or right.
+
+#[cfg(test)]
+mod common;
+
+#[cfg(test)]
+mod engine {
+    mod decide;
+    mod limits;
+    mod load;
+    mod mux;
+    mod plugin;
+}
