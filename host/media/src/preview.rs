@@ -54,7 +54,7 @@ impl Ffmpeg {
             max_pixels: self.limits().max_pixels,
             overlays: &overlays,
         };
-        let seek = (at > video.begin).then(|| at.seconds() - preroll(input.format()));
+        let seek = (at > video.begin).then(|| at.seconds() - preroll(input.format(), video));
         let seek = seek.map(|seconds| seconds.max(video.begin.seconds()));
         job.args(graph::preview(source, composition, &inputs, video.stream, at, seek));
         // Deflate does not make noise smaller, but hardly larger either.
@@ -92,10 +92,11 @@ impl Ffmpeg {
 }
 
 /// How long before a sync sample a search for it begins, in seconds: nothing where an index leads
-/// to it; elsewhere a search by time ends anywhere, and what it finds too early is dropped.
-fn preroll(format: InputFormat) -> f64 {
+/// to it; elsewhere a search by time ends anywhere. What is found too early is dropped, but lets
+/// fields be made into frames as in a run, which looks at the frames before.
+fn preroll(format: InputFormat, video: &VideoStream) -> f64 {
     match format {
-        InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi => 0.0,
-        InputFormat::MpegTs | InputFormat::MpegPs | InputFormat::Ogg | InputFormat::Flv => 2.0,
+        InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi if !video.interlaced => 0.0,
+        _ => 2.0,
     }
 }

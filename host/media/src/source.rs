@@ -64,6 +64,8 @@ pub struct VideoStream {
     pub constant_frame_rate: bool,
     /// The colour as tagged in the file.
     pub colour: Colour,
+    /// Whether frames consist of two fields of different moments.
+    pub interlaced: bool,
     /// Whether pixels can be transparent.
     pub has_alpha: bool,
     /// How many frames the container says there are.

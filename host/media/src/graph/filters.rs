@@ -11,8 +11,8 @@ const SCALER: &str = "flags=bicubic+accurate_rnd+full_chroma_int";
 
 /// The chain from a video stream to the frames of the raster, without its final label.
 ///
-/// The stream begins at 0; one `fps` filter puts it on the raster's grid of times; overlays lie
-/// on the finished raster. With `from`, frames before that time are dropped first; those after it
+/// The stream begins at 0; fields become frames; one `fps` filter puts these on the raster's grid
+/// of times; overlays lie on the finished raster. With `from`, frames before that time are dropped first; those after it
 /// land on the same places of the grid as without.
 pub(super) fn video(
     video: &VideoStream,
@@ -21,8 +21,13 @@ pub(super) fn video(
     from: Option<Time>,
 ) -> String {
     let mut chain = format!("[0:{}]setpts={}", video.stream, minus(video.begin.ticks));
+    // This filter halves the tick, and looks at the frames before and after each.
+    let ticks = if video.interlaced { 2 } else { 1 };
+    if video.interlaced {
+        chain += ",bwdif=mode=send_frame:deint=interlaced";
+    }
     if let Some(from) = from {
-        let start = from.ticks.saturating_sub(video.begin.ticks);
+        let start = from.ticks.saturating_sub(video.begin.ticks).saturating_mul(ticks);
         chain += &format!(",trim=start_pts={start}");
     }
     if video.last_frame_open {

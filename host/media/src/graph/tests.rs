@@ -34,6 +34,7 @@ fn source(text: &str, begin: i64, colour: Colour) -> Source {
             frame_rate: ratio(25, 1),
             constant_frame_rate: true,
             colour,
+            interlaced: false,
             has_alpha: false,
             frames: None,
             begin: time(begin, 1000),
@@ -188,7 +189,7 @@ const WORDS: &str = "nostdin hide_banner nostats loglevel error copyts progress 
     libx264 preset pix_fmt crf profile high g color_primaries color_trc colorspace color_range \
     fps_mode passthrough video_track_timescale bitexact map_metadata map_chapters fflags mp4 \
     movflags empty_moov default_base_moof frag_duration asetpts aresample async first_pts aformat \
-    sample_fmts fltp sample_rates channel_layouts stereo mono aac b a qp tpad stop stop_mode clone \
+    sample_fmts fltp sample_rates channel_layouts stereo mono aac b a qp bwdif mode send_frame deint interlaced tpad stop stop_mode clone \
     ultrafast superfast veryfast faster fast medium slow slower veryslow placebo";
 
 proptest! {
@@ -205,6 +206,7 @@ proptest! {
         let colour = Colour { primaries, transfer, matrix, full_range };
         let mut source = source(&text, begin, colour);
         source.video[0].last_frame_open = open;
+        source.video[0].interlaced = !open;
         let mut composition = composition(RateControl::ConstantQuality(quality));
         composition.frame_rate = ratio(rate.0, rate.1);
         composition.colour = colour;

@@ -88,6 +88,7 @@ impl Findings {
             frame_rate,
             constant_frame_rate,
             colour: colour::of(stream),
+            interlaced: matches!(stream.field_order.as_str(), "tt" | "bb" | "tb" | "bt"),
             has_alpha: has_alpha(stream),
             frames: stream.nb_frames,
             begin,

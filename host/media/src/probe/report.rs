@@ -58,6 +58,8 @@ pub(crate) struct Stream {
     #[serde(default)]
     pub(crate) pix_fmt: String,
     #[serde(default)]
+    pub(crate) field_order: String,
+    #[serde(default)]
     pub(crate) color_range: String,
     #[serde(default)]
     pub(crate) color_space: String,

@@ -87,3 +87,15 @@ async fn it_equals_its_frame_of_real_files() {
         .await;
     }
 }
+
+#[tokio::test]
+async fn it_equals_its_frame_of_an_interlaced_film() {
+    let picture = "testsrc2=s=96x64:r=50:d=6,interlace=scan=tff";
+    let args = ["-f", "lavfi", "-i", picture, "-c:v", "libx264", "-g", "12", "-flags", "+ildct"];
+    let made = Made::new("fields.mp4", &args);
+    let frame = compare(&made.path, |source| {
+        assert!(source.video[0].interlaced);
+        marked(source)
+    });
+    assert!((36..=60).contains(&frame.await));
+}

@@ -24,6 +24,7 @@ fn source() -> Source {
         frame_rate: Rational { numerator: 25, denominator: 1 },
         constant_frame_rate: true,
         colour: Colour::BT709,
+        interlaced: false,
         has_alpha: false,
         frames: None,
         begin: time(0),
