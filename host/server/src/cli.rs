@@ -165,6 +165,16 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct ConfigFile {
     /// The configuration: chain, plugin folder, parameters, limits. Without it
     /// the reference plugins are used.
-    #[arg(long = "chain", value_name = "FILE", global = true)]
+    #[arg(long = "chain", id = "chain", value_name = "FILE", global = true)]
     pub(crate) file: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
 }

@@ -28,6 +28,7 @@ fn source(audio_begin: i64) -> Source {
             frame_rate: Rational { numerator: 25, denominator: 1 },
             constant_frame_rate: true,
             colour: BT709,
+            interlaced: false,
             has_alpha: false,
             frames: Some(50),
             last_frame_open: false,
