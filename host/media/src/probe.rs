@@ -3,6 +3,7 @@
 mod assemble;
 mod codec;
 mod colour;
+mod language;
 mod picture;
 mod rate;
 mod report;

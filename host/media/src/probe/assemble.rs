@@ -6,7 +6,7 @@ use super::picture::Geometry;
 use super::rate::{self, Evidence};
 use super::report::{Report, Stream};
 use super::scan::Extent;
-use super::{codec, colour};
+use super::{codec, colour, language};
 use crate::MediaError;
 use crate::source::{AudioStream, IgnoredKind, IgnoredStream, Source, VideoStream};
 use crate::units::{Rational, Time};
@@ -118,7 +118,7 @@ impl Findings {
             codec_name: stream.codec_name.clone(),
             sample_rate,
             channels: stream.channels,
-            language: language(stream),
+            language: language::of(stream),
             default: stream.is("default"),
             begin,
             end,
@@ -229,13 +229,6 @@ fn has_alpha(stream: &Stream) -> bool {
     LAYOUTS.iter().any(|layout| stream.pix_fmt.starts_with(layout))
         || tagged("alpha_mode")
         || tagged("ALPHA_MODE")
-}
-
-/// Three lower-case letters, unless they say that nothing is known.
-fn language(stream: &Stream) -> Option<String> {
-    let language = stream.tags.get("language").or_else(|| stream.tags.get("LANGUAGE"))?;
-    let known = language.len() == 3 && language.bytes().all(|byte| byte.is_ascii_lowercase());
-    (known && language != "und").then(|| language.clone())
 }
 
 fn tags(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {

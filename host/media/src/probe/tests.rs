@@ -25,7 +25,7 @@ const PHONE: &str = r#"{
           "disposition": { "attached_pic": 1 } },
         { "index": 2, "codec_name": "aac", "codec_type": "audio", "sample_rate": "48000",
           "channels": 2, "time_base": "1/48000", "start_pts": 0, "duration_ts": 76799,
-          "tags": { "language": "eng" } },
+          "tags": { "language": "ger" } },
         { "index": 3, "codec_type": "data", "codec_tag_string": "tmcd" }
     ],
     "format": { "format_name": "mov,mp4,m4a,3gp,3g2,mj2", "start_time": "0.000000",
@@ -62,7 +62,7 @@ fn a_phone_is_turned_and_has_no_constant_rate() {
     let [audio] = &source.audio[..] else { panic!("{source:?}") };
     // The edit ends one sample before the last packet does.
     assert_eq!(audio.end.ticks, 76799);
-    assert_eq!((audio.codec.as_str(), audio.language.as_deref()), ("mp4a", Some("eng")));
+    assert_eq!((audio.codec.as_str(), audio.language.as_deref()), ("mp4a", Some("deu")));
     let ignored: Vec<_> = source.ignored.iter().map(|ignored| ignored.kind).collect();
     assert_eq!(ignored, [IgnoredKind::CoverArt, IgnoredKind::Data]);
     assert_eq!(source.tags["title"], "A film");

@@ -1,8 +1,9 @@
 //! Files that are not whole, and plans that cannot be carried out.
 
 use std::path::Path;
+use std::time::Duration;
 
-use media::{Input, MediaError, RateControl, Rational, TrackPlan};
+use media::{Input, Limits, MediaError, RateControl, Rational, Summary, TrackPlan};
 
 use crate::support::{Made, as_it_is, engine, engine_with};
 
@@ -40,7 +41,7 @@ async fn render_cut(made: &Made, share: f64) -> MediaError {
     render(&path).await.unwrap_err()
 }
 
-async fn render(path: &Path) -> Result<media::Summary, MediaError> {
+async fn render(path: &Path) -> Result<Summary, MediaError> {
     let engine = engine().await;
     let input = Input::open(path)?;
     let source = engine.probe(&input).await?;
@@ -82,7 +83,7 @@ async fn a_head_without_a_body_is_unreadable() {
 async fn budgets_are_kept_before_anything_starts() {
     let made = Made::new("clip.mp4", &["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1000:d=1"]);
     let input = Input::open(&made.path).unwrap();
-    let limits = media::Limits { max_frames: 500, ..media::Limits::default() };
+    let limits = Limits { max_frames: 500, ..Limits::default() };
     let engine = engine_with(limits).await;
     let source = engine.probe(&input).await.unwrap();
     let mut plan = as_it_is(&source, RateControl::Default);
@@ -104,18 +105,52 @@ async fn a_dropped_run_ends_ffmpeg() {
     let input = Input::open(&made.path).unwrap();
     let source = engine.probe(&input).await.unwrap();
     let mut plan = as_it_is(&source, RateControl::Lossless);
-    plan.size = media::Size { width: 1280, height: 960 };
+    // A size that no other test has, to tell its ffmpeg from theirs.
+    plan.size = media::Size { width: 1282, height: 962 };
     let mut run = engine.run(&input, &source, &plan, made.path.parent().unwrap()).await.unwrap();
     assert!(run.next_packet().await.unwrap().is_some());
-    let progress = run.progress();
+    assert!(is_running("scale=1282:962"));
     drop(run);
-    // The pipe of the progress ends with the process; its reader ends with the run.
-    assert!(
-        progress.has_changed().is_err() || {
-            tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-            progress.has_changed().is_err()
-        }
-    );
+    let mut left = 40;
+    while is_running("scale=1282:962") {
+        assert!(left > 0, "ffmpeg is still there after two seconds");
+        left -= 1;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Whether a process has `argument` within its command line; one that has ended has none.
+fn is_running(argument: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.into_iter().any(|process| {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(argument)
+    })
+}
+
+/// Runs a whole render with `limits` and waiting packets in `spool`.
+async fn render_with(limits: Limits, path: &Path, spool: &Path) -> Result<Summary, MediaError> {
+    let engine = engine_with(limits).await;
+    let input = Input::open(path)?;
+    let source = engine.probe(&input).await?;
+    let plan = as_it_is(&source, RateControl::Default);
+    engine.run(&input, &source, &plan, spool).await?.finish().await
+}
+
+#[tokio::test]
+async fn nowhere_to_put_what_waits_is_a_storage_error() {
+    let made = whole("film.mkv", &[]);
+    let limits = Limits { buffer_bytes: 0, ..Limits::default() };
+    let ended = render_with(limits, &made.path, &made.beside("missing")).await;
+    assert!(matches!(ended, Err(MediaError::Storage(_))), "{ended:?}");
+}
+
+#[tokio::test]
+async fn an_ffmpeg_that_gets_nowhere_is_stopped() {
+    let made = whole("film.mkv", &[]);
+    let limits = Limits { stall: Duration::from_millis(1), ..Limits::default() };
+    let ended = render_with(limits, &made.path, made.path.parent().unwrap()).await;
+    assert!(matches!(ended, Err(MediaError::Stalled { .. })), "{ended:?}");
 }
 
 #[tokio::test]

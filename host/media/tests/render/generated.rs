@@ -275,3 +275,37 @@ async fn much_that_waits_goes_to_disk_and_comes_back() {
     assert!(packets == whole.packets, "the packets differ from those kept in memory");
     assert!(matches!(plan.tracks[0], TrackPlan::Video { .. }));
 }
+
+#[tokio::test]
+async fn sound_keeps_its_place() {
+    // Silence for half a second, then a tone.
+    let sound = "sine=d=2:r=48000,volume=0:enable='lt(t,0.5)'";
+    for (name, codec) in [("tone.mp4", "aac"), ("tone.webm", "libopus"), ("tone.mkv", "flac")] {
+        let video = if name == "tone.webm" { "libvpx-vp9" } else { "libx264" };
+        let source = [
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=64x48:r=25:d=2",
+            "-f",
+            "lavfi",
+            "-i",
+            sound,
+            "-c:v",
+            video,
+            "-c:a",
+            codec,
+        ];
+        let rendered = render(&Made::new(name, &source)).await;
+        assert_eq!(rendered.summary.frames, 50, "{name}");
+        let track = &rendered.tracks[1];
+        let samples = rendered.samples(1);
+        let onset = samples.iter().position(|sample| sample.abs() > 500).unwrap();
+        // The decoder gives the priming, too.
+        let seconds = (onset as f64 - track.priming as f64 + track.start as f64) / 48000.0
+            - starts(&rendered)[0];
+        assert!((seconds - 0.5).abs() < 1024.0 / 48000.0, "{name}: the tone begins at {seconds}");
+        let length = track.duration as f64 / 48000.0;
+        assert!((length - 2.0).abs() < 0.03, "{name}: {length}");
+    }
+}

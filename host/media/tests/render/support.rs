@@ -183,6 +183,23 @@ impl Rendered {
         ])
     }
 
+    /// The decoded samples of an AAC track of one channel and 48 kHz, with its priming.
+    pub(crate) fn samples(&self, track: u32) -> Vec<i16> {
+        let mut stream = Vec::new();
+        for packet in self.of_track(track) {
+            // An ADTS head (ISO/IEC 13818-7): AAC-LC, rate index 3, one channel.
+            let length = u16::try_from(packet.data.len() + 7).unwrap();
+            let [high, low] = (length << 5).to_be_bytes();
+            stream.extend([0xff, 0xf1, 0x4c, 0x40 | (length >> 11) as u8, high, low | 0x1f, 0xfc]);
+            stream.extend(&packet.data[..]);
+        }
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("track.aac");
+        std::fs::write(&path, stream).unwrap();
+        let pcm = ffmpeg(&["-f", "aac", "-i", path.to_str().unwrap(), "-f", "s16le", "-"]);
+        pcm.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
+    }
+
     /// The video track as a byte stream (ISO/IEC 14496-10, annex B).
     fn annex_b(&self) -> Vec<u8> {
         let mut stream = Vec::new();
