@@ -3,8 +3,8 @@
 mod ticker;
 
 use std::collections::HashMap;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -82,7 +82,7 @@ impl Engine {
     /// Sets up an engine.
     ///
     /// # Errors
-    /// If the cache directory cannot be made or the machine cannot run compiled components.
+    /// If the cache directory cannot be made or others can write to it, or the machine cannot run compiled components.
     pub fn new(config: EngineConfig) -> Result<Self, EngineError> {
         let set_up = || -> wasmtime::Result<Shared> {
             let wasmtime = wasmtime::Engine::new(&wasmtime_config(config.cache_dir.as_deref())?)?;
@@ -136,6 +136,16 @@ impl Drop for Alive {
     }
 }
 
+/// Makes a directory for the owner alone, or takes one that nobody else can write to: what is in
+/// it will run as native code.
+fn make_private_dir(dir: &Path) -> wasmtime::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    if fs::metadata(dir)?.permissions().mode() & 0o022 != 0 {
+        return Err(wasmtime::Error::msg(format!("others can write to {}", dir.display())));
+    }
+    Ok(())
+}
+
 fn wasmtime_config(cache_dir: Option<&Path>) -> wasmtime::Result<Config> {
     let mut config = Config::new();
     config
@@ -154,7 +164,7 @@ fn wasmtime_config(cache_dir: Option<&Path>) -> wasmtime::Result<Config> {
         .wasm_exceptions(false)
         .wasm_tail_call(false);
     if let Some(dir) = cache_dir {
-        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        make_private_dir(dir)?;
         let mut cache = CacheConfig::new();
         cache.with_directory(std::path::absolute(dir)?);
         config.cache(Some(Cache::new(cache)?));

@@ -119,12 +119,6 @@ impl Host {
         self.output.as_mut().ok_or_else(no_output)
     }
 
-    /// Fails if a list of a plan or manifest would grow beyond any use.
-    fn room_for_one_more(&self, length: usize) -> Result<(), Stop> {
-        let used = length as u64 + 1;
-        within(LimitKind::Handles, used, u64::from(self.limits.handles))
-    }
-
     pub(crate) fn push<T: Send + 'static>(&mut self, value: T) -> wasmtime::Result<Resource<T>> {
         Ok(self.table.push(value)?)
     }

@@ -3,6 +3,9 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
 
+/// The most that a compiled pattern may take.
+const PATTERN_BYTES: usize = 1 << 20;
+
 /// Parameters that do not fit a plugin's schema.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the parameter at {pointer:?} is wrong: {message}")]
@@ -32,7 +35,7 @@ impl Schema {
         }
         // A pattern of a plugin meets values of an operator: matching must take linear time.
         let validator = jsonschema::draft202012::options()
-            .with_pattern_options(PatternOptions::regex())
+            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES))
             .build(&text)
             .map_err(|error| error.to_string())?;
         let schema = Self { text, validator };

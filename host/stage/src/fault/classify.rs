@@ -8,6 +8,9 @@ use super::{LimitKind, PluginFault, Stop};
 use crate::Limits;
 use crate::engine::STACK_BYTES;
 
+/// As many frames as wasmtime collects.
+const LONG_BACKTRACE: usize = 20;
+
 /// What a fault is told beside the error itself.
 pub(crate) struct Circumstances<'a> {
     /// The plugin's name.
@@ -77,13 +80,28 @@ impl Circumstances<'_> {
     }
 
     fn crashed(self, error: &wasmtime::Error, cause: String) -> PluginFault {
-        let message = match self.last_words {
-            Some(words) => format!("{cause}: {words}"),
-            None => cause,
-        };
-        let backtrace = error.downcast_ref::<WasmBacktrace>().map(frames).unwrap_or_default();
+        let backtrace = error.downcast_ref::<WasmBacktrace>();
+        let mut message = cause;
+        // A compiled language keeps a stack of its own in memory, below which there is nothing.
+        if matches!(error.downcast_ref(), Some(Trap::MemoryOutOfBounds))
+            && backtrace.is_some_and(is_recursion)
+        {
+            message += ", deep in a recursion: probably its own stack overflowed";
+        }
+        if let Some(words) = self.last_words {
+            message = format!("{message}: {words}");
+        }
+        let backtrace = backtrace.map(frames).unwrap_or_default();
         PluginFault::Trap { plugin: self.plugin.to_owned(), message, backtrace }
     }
+}
+
+/// Whether one function is in a third of the frames or more of a long backtrace.
+fn is_recursion(backtrace: &WasmBacktrace) -> bool {
+    let frames = backtrace.frames();
+    let of_same = |index: u32| frames.iter().filter(|f| f.func_index() == index).count();
+    frames.len() >= LONG_BACKTRACE
+        && frames.iter().any(|frame| of_same(frame.func_index()) >= frames.len() / 3)
 }
 
 fn frames(backtrace: &WasmBacktrace) -> String {

@@ -10,6 +10,7 @@ use super::text::{is_words, short};
 use crate::fault::{Stop, ensure};
 use crate::parameters::Schema;
 
+const MAX_CONTAINERS: usize = 64;
 const MAX_SCHEMA_BYTES: usize = 64 << 10;
 
 impl manifest::Host for Host {}
@@ -43,8 +44,11 @@ impl manifest::HostManifest for Host {
 
     fn add_container(&mut self, manifest: Resource<ManifestHandle>, name: String) -> Result<()> {
         let name = short("a container's name", name)?;
-        self.room_for_one_more(self.get(&manifest)?.containers.len())?;
-        self.get_mut(&manifest)?.containers.push(name);
+        let containers = &mut self.get_mut(&manifest)?.containers;
+        ensure(containers.len() < MAX_CONTAINERS, || {
+            format!("more than {MAX_CONTAINERS} containers")
+        })?;
+        containers.push(name);
         Ok(())
     }
 

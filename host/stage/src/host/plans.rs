@@ -13,6 +13,7 @@ use crate::model::{
     SourceAudio, SourceVideo, VideoEncoding, WatermarkPlan,
 };
 
+const MAX_TRACKS: usize = 64;
 const MAX_FRAME_RATE: u64 = 120;
 const MAX_QUANTIZER: f32 = 63.0;
 const MAX_EFFORT: u8 = 9;
@@ -135,8 +136,9 @@ impl plans::HostAudioEncoding for Host {
 
 impl Host {
     fn add_track(&mut self, plan: &Resource<EncodePlan>, track: PlannedTrack) -> Result<()> {
-        self.room_for_one_more(self.get(plan)?.tracks.len())?;
-        self.get_mut(plan)?.tracks.push(track);
+        let tracks = &mut self.get_mut(plan)?.tracks;
+        ensure(tracks.len() < MAX_TRACKS, || format!("more than {MAX_TRACKS} tracks"))?;
+        tracks.push(track);
         Ok(())
     }
 }

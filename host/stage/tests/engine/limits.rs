@@ -83,6 +83,15 @@ async fn deep_recursion_is_stopped() {
 }
 
 #[tokio::test]
+async fn recursion_on_a_stack_of_the_plugins_own_is_explained() {
+    let start = Parts::starting("(call $deep-in-memory (i32.const 65532))");
+    match fault(start, Limits::default()).await {
+        PluginFault::Trap { message, .. } => assert!(message.contains("recursion"), "{message}"),
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
 async fn a_leak_of_handles_is_stopped() {
     let leak = "(loop (drop (call $question (i32.const 48) (i32.const 14))) (br 0))";
     let limits = Limits { handles: 100, ..Limits::default() };

@@ -1,3 +1,4 @@
+use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
 use stage::model::Stage;
@@ -190,4 +191,8 @@ async fn compiled_plugins_are_kept_for_the_owner_alone() {
     }
     assert_eq!(std::fs::metadata(&cache_dir).unwrap().permissions().mode() & 0o777, 0o700);
     assert!(std::fs::read_dir(&cache_dir).unwrap().next().is_some());
+
+    std::fs::set_permissions(&cache_dir, Permissions::from_mode(0o770)).unwrap();
+    let error = Engine::new(config).err().unwrap().to_string();
+    assert!(error.contains("others can write"), "{error}");
 }

@@ -57,6 +57,11 @@
   (func $deep (param i32) (result i32)
     (i32.add (i32.const 1) (call $deep (i32.add (local.get 0) (i32.const 1)))))
 
+  ;; A frame of 1 KiB on a stack that ends at address 0, as compiled languages have.
+  (func $deep-in-memory (param i32)
+    (i32.store (local.get 0) (i32.const 1))
+    (call $deep-in-memory (i32.sub (local.get 0) (i32.const 1024))))
+
   (func (export "video-render:stage/plugin@0.1.0#describe") (result i32)
     (local $manifest i32)
     (local.set $manifest (call $manifest (i32.const 0) (i32.const 11) (i32.const 16) (i32.const 5)))
