@@ -178,6 +178,25 @@ async fn a_grant_that_is_not_there_is_the_hosts_fault() {
     );
 }
 
+#[tokio::test]
+async fn a_plugin_sees_the_directories_that_were_granted_and_changes_nothing() {
+    // Traps unless there is exactly one directory, in which no other can be made.
+    let one = "(call $get-directories (i32.const 1040))
+        (if (i32.ne (i32.load (i32.const 1044)) (i32.const 1)) (then unreachable))
+        (call $create-directory-at (i32.load (i32.load (i32.const 1040)))
+            (i32.const 0) (i32.const 4) (i32.const 1056))
+        (if (i32.eqz (i32.load8_u (i32.const 1056))) (then unreachable))";
+    let plugin = Parts::starting(one).load(&engine()).await;
+    let dir = tempfile::tempdir().unwrap();
+    let grant = ReadGrant { host: dir.path().to_owned(), guest: "/fonts".into() };
+    let terms = Terms { grants: Grants { read_only: vec![grant] }, ..Terms::default() };
+    plugin.start(Stage::Mux, &job(), &terms).await.unwrap();
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+
+    let without = plugin.start(Stage::Mux, &job(), &Terms::default()).await;
+    assert!(matches!(without, Err(PluginFault::Trap { .. })), "there was a directory: {without:?}");
+}
+
 #[test]
 fn unknown_keys_in_terms_are_refused() {
     let parse = |text: &str| serde_json::from_str::<Terms>(text);

@@ -60,7 +60,8 @@ impl Parts {
         push(&mut resolve, &[("wasi.wit".into(), include_str!("wasi.wit").into())]);
         let mut files = contract();
         let world = "world under-test { include mux-plugin; \
-                     import wasi:cli/stderr@0.2.0; import wasi:cli/exit@0.2.0; }";
+                     import wasi:cli/stderr@0.2.0; import wasi:cli/exit@0.2.0; \
+                     import wasi:filesystem/preopens@0.2.0; }";
         files.push(("under-test.wit".into(), world.into()));
         let package = push(&mut resolve, &files);
         encode(&resolve, package, "under-test", wat::parse_str(text).unwrap())

@@ -31,6 +31,9 @@
   (import "wasi:cli/exit@0.2.0" "exit" (func $exit (param i32)))
   (import "wasi:io/streams@0.2.0" "[method]output-stream.blocking-write-and-flush" (func $print (param i32 i32 i32 i32)))
 
+  (import "wasi:filesystem/preopens@0.2.0" "get-directories" (func $get-directories (param i32)))
+  (import "wasi:filesystem/types@0.2.0" "[method]descriptor.create-directory-at" (func $create-directory-at (param i32 i32 i32 i32)))
+
   (memory (export "memory") 2)
   (data (i32.const 0) "test-plugin")
   (data (i32.const 16) "1.0.0")
