@@ -41,9 +41,13 @@ const TAIL_SECONDS: f64 = 8.0;
 /// A file of this length is scanned from beginning to end, in seconds.
 const SHORT_SECONDS: f64 = 60.0;
 
-/// How many packets are decoded to find the first presented frame: more than a decoder holds
-/// back (16 pictures), more than an encoder's delay of sound.
-const FIRST_PACKETS: u32 = 24;
+/// How many packets are decoded to find the first presented frame: at first more than a decoder
+/// holds back (16 pictures) and than an encoder's delay of sound; then what an edit that begins
+/// late in a group of pictures throws away.
+const FIRST_PACKETS: [u32; 2] = [24, 1000];
+
+/// What ffmpeg says of a picture that is larger than its `-max_pixels`.
+const TOO_MANY_PIXELS: &str = "exceeds specified max pixel count";
 
 /// How many streams of pictures or sound are looked at.
 const STREAMS: usize = 32;
@@ -83,6 +87,12 @@ impl Ffmpeg {
         if !report.streams.iter().any(|stream| Kind::of(stream) == Kind::Video) {
             return Err(MediaError::NoVideo);
         }
+        let pixels = report.streams.iter().filter(|stream| Kind::of(stream) == Kind::Video);
+        let asked = pixels.map(|stream| u64::from(stream.width) * u64::from(stream.height)).max();
+        let (asked, allowed) = (asked.unwrap_or(0), self.limits().max_pixels);
+        if asked > allowed {
+            return Err(too_many_pixels(allowed, asked));
+        }
         if streams.len() > STREAMS {
             return Err(MediaError::UnsupportedSource {
                 message: format!("it has {} streams of pictures or sound", streams.len()),
@@ -108,23 +118,33 @@ impl Ffmpeg {
     ) -> Result<BTreeMap<u32, i64>, MediaError> {
         let mut answers = JoinSet::new();
         for stream in streams.iter().copied() {
-            let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
-            job.args(["-select_streams".to_owned(), stream.to_string()]);
-            job.args(["-read_intervals".to_owned(), format!("%+#{FIRST_PACKETS}")]);
-            job.args(["-show_entries", "frame=pts,best_effort_timestamp"]);
-            job.args(["-of", "csv=p=0", "-i", &path]);
-            let engine = self.clone();
-            answers.spawn(async move { (stream, engine.ask(job, DESCRIPTION_BYTES).await) });
+            let (engine, input) = (self.clone(), input.clone());
+            answers.spawn(async move { (stream, engine.first_frame(&input, stream).await) });
         }
         let mut first_frames = BTreeMap::new();
         while let Some(answer) = answers.join_next().await {
-            let (stream, lines) =
+            let (stream, ticks) =
                 answer.map_err(|error| MediaError::host("waiting for a probe", error))?;
-            if let Some(ticks) = first_time(&String::from_utf8_lossy(&lines?)) {
+            if let Some(ticks) = ticks? {
                 first_frames.insert(stream, ticks);
             }
         }
         Ok(first_frames)
+    }
+
+    async fn first_frame(&self, input: &Input, stream: u32) -> Result<Option<i64>, MediaError> {
+        for packets in FIRST_PACKETS {
+            let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
+            job.args(["-select_streams".to_owned(), stream.to_string()]);
+            job.args(["-read_intervals".to_owned(), format!("%+#{packets}")]);
+            job.args(["-show_entries", "frame=pts,best_effort_timestamp"]);
+            job.args(["-of", "csv=p=0", "-i", &path]);
+            let lines = self.ask(job, DESCRIPTION_BYTES).await?;
+            if let Some(ticks) = first_time(&String::from_utf8_lossy(&lines)) {
+                return Ok(Some(ticks));
+            }
+        }
+        Ok(None)
     }
 
     /// The packet times of the beginning and the end; of a short file, or one that does not say
@@ -175,6 +195,10 @@ impl Ffmpeg {
         within: Duration,
     ) -> Result<Vec<u8>, MediaError> {
         self.capture(job, max_bytes, within).await.map_err(|error| match error {
+            MediaError::Encoder { message } if message.contains(TOO_MANY_PIXELS) => {
+                let allowed = self.limits().max_pixels;
+                too_many_pixels(allowed, allowed.saturating_add(1))
+            }
             MediaError::Encoder { message } => {
                 // Its name for the descriptor means nothing to anybody.
                 let said = message.strip_prefix("/proc/self/fd/");
@@ -184,6 +208,10 @@ impl Ffmpeg {
             other => other,
         })
     }
+}
+
+fn too_many_pixels(allowed: u64, asked: u64) -> MediaError {
+    MediaError::Budget { what: "pixels of a frame", allowed, asked }
 }
 
 /// Where the tail of a long file begins, in seconds; none if all of it is to be scanned.

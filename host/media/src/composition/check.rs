@@ -40,7 +40,10 @@ impl Composition {
                     let video =
                         video.ok_or_else(|| plan("it names a video stream that is not there"))?;
                     check_video(video, self.colour, limits)?;
-                    check_budget("frames", limits.max_frames, video.frames_at(self.frame_rate))?;
+                    // Those that are decoded cost, too, even if most are then left out.
+                    let decoded = video.frames.unwrap_or(0).max(video.frames_at(video.frame_rate));
+                    let frames = video.frames_at(self.frame_rate).max(decoded);
+                    check_budget("frames", limits.max_frames, frames)?;
                     if let RateControl::ConstantQuality(quality) = rate
                         && !(0.0..=51.0).contains(quality)
                     {

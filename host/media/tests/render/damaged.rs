@@ -91,7 +91,10 @@ async fn budgets_are_kept_before_anything_starts() {
     let Err(MediaError::Budget { allowed: 500, asked: 1000, .. }) = started else {
         panic!("{started:?}");
     };
+    // All of them are decoded, however few are kept.
     plan.frame_rate = Rational { numerator: 25, denominator: 1 };
+    let started = engine.preview(&input, &source, &plan).await;
+    assert!(matches!(started, Err(MediaError::Budget { asked: 1000, .. })), "{started:?}");
     let TrackPlan::Video { stream, .. } = &mut plan.tracks[0] else { panic!() };
     *stream = 7;
     let started = engine.preview(&input, &source, &plan).await;
@@ -157,4 +160,12 @@ async fn an_ffmpeg_that_gets_nowhere_is_stopped() {
 async fn high_dynamic_range_is_refused_for_now() {
     let Some(path) = crate::support::sample("hdr.mkv") else { return };
     assert!(matches!(render(&path).await, Err(MediaError::UnsupportedSource { .. })));
+}
+
+#[tokio::test]
+async fn a_picture_that_is_too_large_is_not_decoded() {
+    let made = Made::new("clip.mp4", &["-f", "lavfi", "-i", "testsrc2=s=640x480:r=25:d=0.2"]);
+    let limits = Limits { max_pixels: 640 * 480 - 1, ..Limits::default() };
+    let ended = render_with(limits, &made.path, made.path.parent().unwrap()).await;
+    assert!(matches!(ended, Err(MediaError::Budget { allowed: 307_199, .. })), "{ended:?}");
 }

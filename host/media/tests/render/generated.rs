@@ -309,3 +309,31 @@ async fn sound_keeps_its_place() {
         assert!((length - 2.0).abs() < 0.03, "{name}: {length}");
     }
 }
+
+#[tokio::test]
+async fn an_edit_begins_in_the_middle_of_a_group_of_pictures() {
+    let source = [
+        "-f",
+        "lavfi",
+        "-i",
+        "testsrc2=s=64x48:r=25:d=4",
+        "-f",
+        "lavfi",
+        "-i",
+        "sine=d=4:r=48000",
+        "-c:v",
+        "libx264",
+        "-g",
+        "50",
+        "-c:a",
+        "aac",
+    ];
+    let whole = Made::new("whole.mp4", &source);
+    let path = whole.path.to_str().unwrap();
+    // 35 pictures are decoded and thrown away.
+    let cut = Made::new("cut.mp4", &["-ss", "1.4", "-i", path, "-c", "copy"]);
+    let rendered = render(&cut).await;
+    assert!(rendered.summary.frames.abs_diff(65) <= 1, "{}", rendered.summary.frames);
+    let starts = starts(&rendered);
+    assert!((starts[0] - starts[1]).abs() < 1024.0 / 48000.0, "{starts:?}");
+}
