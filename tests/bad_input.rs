@@ -185,7 +185,7 @@ fn ffmpeg_missing_or_too_old() {
     // The jail runs nothing but a real program, so an old ffmpeg is compiled.
     let code = product.write(
         "old.c",
-        "#include <stdio.h>\nint main(void) { puts(\"ffmpeg version 4.4.1-0 Copyright\"); }\n",
+        "#include <stdio.h>\nint main(void) { puts(\"ffmpeg version 4.4.1-0 Copyright\\nlibavcodec     58.134.100 / 58.134.100\"); }\n",
     );
     let old = product.path("old-ffmpeg");
     assert!(Command::new("cc").arg("-o").arg(&old).arg(code).status().unwrap().success());

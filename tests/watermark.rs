@@ -55,9 +55,23 @@ fn marked_area(stored: &Path) -> Area {
     assert_eq!(overlays.as_array().unwrap().len(), 1, "{overlays}");
     let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
     let at = &overlays[0]["at"];
-    let size = &overlays[0]["image"]["size"];
     let (left, top) = (number(&at["x"]), number(&at["y"]));
-    Area { left, top, right: left + number(&size["width"]), bottom: top + number(&size["height"]) }
+    let (width, height) = png_size(overlays[0]["image"].as_str().unwrap());
+    Area { left, top, right: left + width, bottom: top + height }
+}
+
+/// The size of a PNG from the first 24 of its bytes, which are 32 characters
+/// of base64.
+fn png_size(base64: &str) -> (usize, usize) {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let value = |digit| DIGITS.find(digit).unwrap() as u32;
+    let mut bytes = Vec::new();
+    for four in base64.as_bytes()[..32].chunks(4) {
+        let bits = four.iter().fold(0, |bits, digit| bits << 6 | value(char::from(*digit)));
+        bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+    }
+    let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    (side(16), side(20))
 }
 
 /// Compares all planes outside an area; says how many luma samples inside differ.

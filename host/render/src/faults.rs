@@ -69,10 +69,13 @@ pub fn media_error(error: MediaError) -> Failure {
     Failure::new(code, sentence(&error.to_string()))
 }
 
-/// An error's text as a sentence.
+/// An error's text as a sentence. A program's name keeps its own spelling.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
-    let mut sentence: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let mut sentence: String = match chars.next() {
+        Some(first) if !text.starts_with("ff") => first.to_uppercase().collect(),
+        first => first.into_iter().collect(),
+    };
     sentence.push_str(chars.as_str());
     if !sentence.ends_with(['.', '!', '?']) {
         sentence.push('.');
