@@ -134,6 +134,7 @@ fn broken_contracts() {
         ("wrong_plan", "plan"),
         ("overlay_outside", "raster"),
         ("changes_plan_after_yes", "plan"),
+        ("asks_for_ever", "16 questions"),
         ("bad_argument", ""),
     ] {
         host.is_blamed("watermark", mode, word);

@@ -7,7 +7,6 @@ use std::time::Duration;
 /// An error of the media engine. `Display` is one sentence that a user can act on;
 /// [`MediaError::code`] is stable.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum MediaError {
     /// The input does not exist.
     #[error("{} does not exist", path.display())]
@@ -128,31 +127,6 @@ pub enum MediaError {
 }
 
 impl MediaError {
-    /// The stable code of this error, in snake case.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotFound { .. } => "input_not_found",
-            Self::NotAFile { .. } => "input_not_a_file",
-            Self::Empty { .. } => "input_empty",
-            Self::NotMedia { .. } => "input_not_media",
-            Self::NoVideo => "no_video_track",
-            Self::Unreadable { .. } => "input_unreadable",
-            Self::UnsupportedSource { .. } => "unsupported_source",
-            Self::UnsupportedPlan { .. } => "unsupported_plan",
-            Self::ToolMissing { .. } => "ffmpeg_missing",
-            Self::ToolTooOld { .. } => "ffmpeg_too_old",
-            Self::JailUnavailable { .. } => "jail_unavailable",
-            Self::TimedOut { .. } => "media_timed_out",
-            Self::Stalled { .. } => "media_stalled",
-            Self::FrameCount { .. } => "frame_count_mismatch",
-            Self::Encoder { .. } => "media_failed",
-            Self::Storage(error) if error.kind() == io::ErrorKind::StorageFull => "storage_full",
-            Self::Storage(_) => "storage_failed",
-            Self::Budget { .. } => "budget_exceeded",
-            Self::Host { .. } => "internal",
-        }
-    }
-
     /// A [`MediaError::Host`] of what was attempted and why it failed.
     pub(crate) fn host(doing: &str, error: impl std::fmt::Display) -> Self {
         Self::Host { message: format!("{doing}: {error}") }

@@ -63,8 +63,15 @@ pub fn media_error(error: MediaError) -> Failure {
         MediaError::Encoder { .. } | MediaError::Stalled { .. } | MediaError::TimedOut { .. } => {
             Code::RenderFailed
         }
+        MediaError::UnsupportedPlan { .. } => Code::PluginFailed,
         MediaError::Host { .. } => Code::Internal,
-        _ => Code::UnsupportedSource,
+        MediaError::Empty { .. }
+        | MediaError::NotMedia { .. }
+        | MediaError::NoVideo
+        | MediaError::Unreadable { .. }
+        | MediaError::UnsupportedSource { .. }
+        | MediaError::FrameCount { .. }
+        | MediaError::Budget { .. } => Code::UnsupportedSource,
     };
     Failure::new(code, sentence(&error.to_string()))
 }

@@ -12,6 +12,7 @@ pub mod clock;
 mod convert;
 pub mod failure;
 mod faults;
+pub mod plans;
 mod publish;
 pub mod render;
 pub mod report;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use media::{Ffmpeg, Input, Preview};
+use media::{Ffmpeg, Input};
 use stage::model::{
     Answer, EncodePlan, Job, MuxPlan, Plan, Resumption, Stage, Suspension, Verdict, Warning,
     WatermarkPlan,
@@ -16,13 +16,18 @@ use crate::clock::Clock;
 use crate::convert;
 use crate::failure::Failure;
 use crate::faults::{media_error, plugin_fault};
+use crate::plans::Plans;
 use crate::publish::{Draft, Finished};
 use crate::report::{PluginUsed, Report, Seconds};
 use crate::request::Request;
 use crate::runner;
 use crate::state::{self, Effect, Event, State};
-use crate::suspension::{self, Plans, Question, Suspended};
+use crate::suspension::{self, Question, Suspended};
 use crate::watch::{Step, Watcher};
+
+/// The most questions of one render, so that a stage that asks for ever ends
+/// even where every answer is given beforehand.
+const MAX_QUESTIONS: u32 = 16;
 
 /// What every render of a host shares.
 #[derive(Clone)]
@@ -59,6 +64,9 @@ pub struct Render {
     plans: Plans,
     warnings: Vec<Warning>,
     seconds: Seconds,
+    questions: u32,
+    /// What a stage has just answered with, until it is parked.
+    suspension: Option<Suspension>,
     asked: Option<Asked>,
     finished: Option<Finished>,
     report: Option<Report>,
@@ -68,7 +76,8 @@ pub struct Render {
 struct Asked {
     question: Question,
     suspension: Suspension,
-    preview: Preview,
+    /// A PNG; empty where the render was restored.
+    preview: Vec<u8>,
 }
 
 impl Render {
@@ -104,8 +113,9 @@ impl Render {
         render.state = stored.state;
         render.plans = stored.plans;
         render.warnings = stored.warnings;
+        render.questions = stored.question.number;
         render.asked = Some(Asked {
-            preview: Preview { png: Vec::new(), frame: stored.question.preview_frame },
+            preview: Vec::new(),
             question: stored.question,
             suspension: stored.suspension,
         });
@@ -132,6 +142,8 @@ impl Render {
             plans: Plans::default(),
             warnings: Vec::new(),
             seconds,
+            questions: 0,
+            suspension: None,
             asked: None,
             finished: None,
             report: None,
@@ -142,7 +154,7 @@ impl Render {
     /// render waits.
     #[must_use]
     pub fn question(&self) -> Option<(&Question, &[u8])> {
-        self.asked.as_ref().map(|asked| (&asked.question, asked.preview.png.as_slice()))
+        self.asked.as_ref().map(|asked| (&asked.question, asked.preview.as_slice()))
     }
 
     /// Goes on with an answer. An answer after the deadline counts as none.
@@ -276,16 +288,7 @@ impl Render {
                 Ok(Event::Decided)
             }
             Verdict::Suspend(suspension) => {
-                self.asked = Some(Asked {
-                    question: Question {
-                        text: suspension.question.clone(),
-                        preview_frame: 0,
-                        asked_at: self.host.clock.now(),
-                        deadline: self.host.clock.now().after(self.host.approval_time),
-                    },
-                    suspension,
-                    preview: Preview { png: Vec::new(), frame: 0 },
-                });
+                self.suspension = Some(suspension);
                 Ok(Event::Asked)
             }
         }
@@ -302,22 +305,36 @@ impl Render {
 
     /// Renders the picture that the question is about, by the very plan that a
     /// yes would confirm.
-    async fn park(&mut self, _stage: Stage) -> Result<(), Failure> {
+    async fn park(&mut self, stage: Stage) -> Result<(), Failure> {
         self.host.watcher.step(Step::Preview);
         let clock = Instant::now();
-        let asked =
-            self.asked.as_mut().ok_or_else(|| internal("A waiting render has no question."))?;
+        let suspension =
+            self.suspension.take().ok_or_else(|| internal("A stage asked without a question."))?;
+        let number = self.questions.saturating_add(1);
+        if number > MAX_QUESTIONS {
+            let name = &self.chain.link(stage)?.name;
+            let message = format!("The plugin `{name}` asked more than {MAX_QUESTIONS} questions.");
+            return Err(Failure::new(Code::PluginFailed, message).with("plugin", name.clone()));
+        }
+        self.questions = number;
         let mut plans = self.plans.clone();
-        plans.set(asked.suspension.confirms.clone());
+        plans.set(suspension.confirms.clone());
         let composition = plans.composition()?;
-        let preview = self
-            .host
-            .ffmpeg
-            .preview(&self.input, &self.source, &composition)
-            .await
-            .map_err(media_error)?;
-        asked.question.preview_frame = preview.frame;
-        asked.preview = preview;
+        let ffmpeg = &self.host.ffmpeg;
+        let preview =
+            ffmpeg.preview(&self.input, &self.source, &composition).await.map_err(media_error)?;
+        let asked_at = self.host.clock.now();
+        self.asked = Some(Asked {
+            question: Question {
+                text: suspension.question.clone(),
+                number,
+                preview_frame: preview.frame,
+                asked_at,
+                deadline: asked_at.after(self.host.approval_time),
+            },
+            suspension,
+            preview: preview.png,
+        });
         self.seconds.preview += clock.elapsed();
         Ok(())
     }
@@ -379,29 +396,6 @@ impl Render {
             .map_err(|error| internal(error.to_string()))?
             .map_err(|error| Failure::storage("reading the source", &error))?;
         Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
-    }
-}
-
-impl Plans {
-    fn set(&mut self, plan: Plan) {
-        match plan {
-            Plan::Encode(plan) => self.encode = Some(plan),
-            Plan::Watermark(plan) => self.watermark = Some(plan),
-            // A mux plan has said all that it has to say when it was accepted.
-            Plan::Mux(MuxPlan { .. }) => {}
-        }
-    }
-
-    /// Whether anything is drawn.
-    fn draws(&self) -> bool {
-        self.watermark.as_ref().is_some_and(|plan| !plan.overlays.is_empty())
-    }
-
-    fn composition(&self) -> Result<media::Composition, Failure> {
-        let encode: &EncodePlan =
-            self.encode.as_ref().ok_or_else(|| internal("There is no encode plan."))?;
-        let nothing = WatermarkPlan::default();
-        convert::composition(encode, self.watermark.as_ref().unwrap_or(&nothing))
     }
 }
 

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stage::Grants;
-use stage::model::{EncodePlan, Stage, Suspension, Warning, WatermarkPlan};
+use stage::model::{Stage, Suspension, Warning};
 
 use crate::catalogue::Code;
 use crate::chain::{Chain, Pin};
 use crate::clock::Timestamp;
 use crate::failure::Failure;
+use crate::plans::Plans;
 use crate::request::Request;
 use crate::state::State;
 
@@ -26,21 +27,14 @@ pub const FORMAT: u32 = 1;
 pub struct Question {
     /// The question, one sentence.
     pub text: String,
+    /// Which question of the render it is, from 1.
+    pub number: u32,
     /// The frame of the raster that the preview shows.
     pub preview_frame: u64,
     /// When it was asked.
     pub asked_at: Timestamp,
     /// From when on an answer comes too late.
     pub deadline: Timestamp,
-}
-
-/// What earlier stages decided.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Plans {
-    /// The encode stage's plan.
-    pub encode: Option<EncodePlan>,
-    /// The watermark stage's plan.
-    pub watermark: Option<WatermarkPlan>,
 }
 
 /// A waiting render.

@@ -9,6 +9,7 @@ mod stored;
 mod terminal;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,6 +18,9 @@ use crate::cli::{Cli, Command};
 use crate::exit::Ending;
 use render::catalogue::Code;
 use render::failure::Failure;
+
+/// How long what was given up may take to end.
+const SHUTDOWN: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     // The jail comes before everything else: the process must become ffmpeg
@@ -34,7 +38,12 @@ fn main() -> ExitCode {
         .with_target(false)
         .init();
     let ending = match tokio::runtime::Runtime::new() {
-        Ok(runtime) => runtime.block_on(until_interrupted(run(cli.command))),
+        Ok(runtime) => {
+            let ending = runtime.block_on(until_interrupted(run(cli.command)));
+            // A question that nobody answers any more still reads the terminal.
+            runtime.shutdown_timeout(SHUTDOWN);
+            ending
+        }
         Err(error) => {
             Err(Failure::new(Code::Internal, format!("The async runtime did not start: {error}.")))
         }

@@ -18,22 +18,65 @@ use stage::Digest;
 /// The largest file that is read as a stored render, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Where the preview of an output goes.
-pub(crate) fn preview_file(output: &Path) -> PathBuf {
+/// The picture that a question is about, as a file that is removed when the
+/// question is done with.
+pub(crate) struct PreviewFile {
+    path: PathBuf,
+}
+
+impl PreviewFile {
+    /// Writes the picture beside an output.
+    pub(crate) fn write(output: &Path, png: &[u8]) -> Result<Self, Failure> {
+        let preview = Self { path: preview_file(output) };
+        fs::write(&preview.path, png)
+            .map_err(|error| Failure::storage("writing the preview", &error))?;
+        Ok(preview)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Leaves the file where it is.
+    pub(crate) fn keep(mut self) -> PathBuf {
+        std::mem::take(&mut self.path)
+    }
+}
+
+impl Drop for PreviewFile {
+    fn drop(&mut self) {
+        if !self.path.as_os_str().is_empty() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn preview_file(output: &Path) -> PathBuf {
     with_suffix(output, ".preview.png")
 }
 
-/// Writes a picture for the person who is asked.
-pub(crate) fn write_preview(output: &Path, png: &[u8]) -> Result<PathBuf, Failure> {
-    let file = preview_file(output);
-    fs::write(&file, png).map_err(|error| Failure::storage("writing the preview", &error))?;
-    Ok(file)
+fn render_file(output: &Path) -> PathBuf {
+    with_suffix(output, ".suspended.json")
+}
+
+/// Refuses to store a render in the place of another that waits.
+///
+/// # Errors
+///
+/// `output_exists`.
+pub(crate) fn check_free(output: &Path) -> Result<(), Failure> {
+    let file = render_file(output);
+    if !fs::exists(&file).unwrap_or(false) {
+        return Ok(());
+    }
+    let message = format!("A render to {} waits already, in {}.", output.display(), file.display());
+    Err(Failure::new(Code::OutputExists, message))
 }
 
 /// Stores a waiting render beside its output; nothing is left behind if that
 /// fails. Returns the file that `resume` takes.
 pub(crate) fn write(stored: &Suspended, chain: &Chain) -> Result<PathBuf, Failure> {
-    let file = with_suffix(&stored.request.output, ".suspended.json");
+    let file = render_file(&stored.request.output);
     let written = write_plugins(&file, chain).and_then(|()| write_render(&file, stored));
     written.inspect_err(|_| remove(&file)).map(|()| file)
 }

@@ -8,4 +8,5 @@ mod contract {
     mod documentation;
     mod growth;
     mod linking;
+    mod usage;
 }

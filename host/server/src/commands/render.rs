@@ -15,12 +15,15 @@ use stage::model::Answer;
 use crate::cli::{Approve, RenderArgs};
 use crate::exit::Ending;
 use crate::setup::Setup;
-use crate::stored;
+use crate::stored::{self, PreviewFile};
 use crate::terminal::{self, Bar};
 
 pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
     let approve = approval(&args)?;
     let request = request(&args, approve)?;
+    if approve == Approve::Later && !request.overwrite {
+        stored::check_free(&request.output)?;
+    }
     let setup = Setup::new(args.config.file.as_deref())?;
     let bar = Arc::new(Bar::new());
     let host = setup.host(bar.clone()).await?;
@@ -35,7 +38,7 @@ pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
             Approve::Yes => Answer::Yes,
             Approve::No => Answer::No,
             Approve::Later => return store(&waiting).await,
-            Approve::Ask => bar.suspended(|| ask(&args.output, &waiting))?,
+            Approve::Ask => ask(bar.clone(), &args.output, &waiting).await?,
         };
         outcome = waiting.answer(answer).await?;
     }
@@ -86,14 +89,13 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn ask(output: &Path, waiting: &Render) -> Result<Answer, Failure> {
-    let Some((question, png)) = waiting.question() else {
-        return Err(Failure::new(Code::Internal, "A waiting render has no question."));
-    };
-    let preview = stored::write_preview(output, png)?;
-    eprintln!("preview: {}", preview.display());
-    let answer = terminal::ask(&question.text);
-    let _ = std::fs::remove_file(preview);
+async fn ask(bar: Arc<Bar>, output: &Path, waiting: &Render) -> Result<Answer, Failure> {
+    let (question, preview) = write_question(output, waiting)?;
+    let text = format!("preview: {}\n{question}", preview.path().display());
+    // Reading a terminal blocks; an interrupt must be heard meanwhile.
+    let answer = tokio::task::spawn_blocking(move || bar.suspended(|| terminal::ask(&text)))
+        .await
+        .map_err(|error| Failure::new(Code::Internal, format!("Asking failed: {error}.")))?;
     match answer {
         Some(true) => Ok(Answer::Yes),
         Some(false) => Ok(Answer::No),
@@ -101,25 +103,29 @@ fn ask(output: &Path, waiting: &Render) -> Result<Answer, Failure> {
     }
 }
 
+/// The question of a waiting render, and its picture as a file.
+fn write_question(output: &Path, waiting: &Render) -> Result<(String, PreviewFile), Failure> {
+    let (question, png) = waiting
+        .question()
+        .ok_or_else(|| Failure::new(Code::Internal, "A waiting render has no question."))?;
+    Ok((question.text.clone(), PreviewFile::write(output, png)?))
+}
+
 pub(crate) async fn store(waiting: &Render) -> Result<Ending, Failure> {
     let stored = waiting.suspend().await?;
-    let Some((question, png)) = waiting.question() else {
-        return Err(Failure::new(Code::Internal, "A waiting render has no question."));
-    };
-    let preview = stored::write_preview(&stored.request.output, png)?;
-    let file = stored::write(&stored, waiting.chain()).inspect_err(|_| {
-        let _ = std::fs::remove_file(&preview);
-    })?;
+    let (question, preview) = write_question(&stored.request.output, waiting)?;
+    let file = stored::write(&stored, waiting.chain())?;
+    let preview = preview.keep();
     let json = json!({
         "suspended": {
             "file": file,
             "preview": preview,
-            "question": question.text,
-            "preview_frame": question.preview_frame,
-            "deadline": question.deadline,
+            "question": question,
+            "preview_frame": stored.question.preview_frame,
+            "deadline": stored.question.deadline,
         }
     });
-    let mut text = format!("{}\n", question.text);
+    let mut text = format!("{question}\n");
     let _ = writeln!(text, "preview: {}", preview.display());
     let _ =
         writeln!(text, "go on with: video-render-mcp resume {} --approve yes|no", file.display());

@@ -35,16 +35,20 @@ fn links(engine: &Engine, host: &[(String, String)], plugin: &[u8]) -> wasmtime:
     linker.instantiate_pre(&Component::new(engine, plugin)?).map(drop)
 }
 
-/// The plugins that were built for this workspace, if they were.
-fn built_plugins() -> Vec<PathBuf> {
+/// The plugins and fixtures that were built for this workspace, if they were.
+pub(super) fn built_plugins() -> Vec<PathBuf> {
     let test = std::env::current_exe().unwrap();
-    let dir = test.ancestors().nth(2).unwrap().join("plugins");
-    let Ok(entries) = fs::read_dir(&dir) else {
-        eprintln!("no built plugins in {}: only a synthetic one is linked", dir.display());
-        return Vec::new();
-    };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths.filter(|path| path.extension().is_some_and(|ext| ext == "wasm")).collect()
+    let binaries = test.ancestors().nth(2).unwrap();
+    let dirs = ["plugins", "plugin-fixtures"].map(|name| binaries.join(name));
+    let entries = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
+    let paths: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "wasm"))
+        .collect();
+    if paths.is_empty() {
+        eprintln!("no built plugins beside {}: use `cargo xtask test`", binaries.display());
+    }
+    paths
 }
 
 #[test]
