@@ -4,10 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use media::{Ffmpeg, Input};
-use stage::model::{
-    Answer, EncodePlan, Job, MuxPlan, Plan, Resumption, Stage, Suspension, Verdict, Warning,
-    WatermarkPlan,
-};
+use stage::model::{Answer, Job, Resumption, Stage, Suspension, Verdict, Warning};
 
 use crate::admission;
 use crate::catalogue::Code;

@@ -18,10 +18,10 @@ use stage::model::Stage;
 use stage::{Engine, EngineConfig, Terms};
 
 /// The engines that all renders of a test share, and a folder for its files.
-pub struct Workshop {
-    pub engine: Engine,
-    pub host: Host,
-    pub dir: tempfile::TempDir,
+pub(crate) struct Workshop {
+    pub(crate) engine: Engine,
+    pub(crate) host: Host,
+    pub(crate) dir: tempfile::TempDir,
 }
 
 fn program() -> PathBuf {
@@ -36,7 +36,7 @@ fn component(place: &str) -> Vec<u8> {
 }
 
 impl Workshop {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let cache_dir = Some(program().with_file_name("test-cache").join("video-render-mcp"));
         let engine = Engine::new(EngineConfig { cache_dir, ..EngineConfig::default() }).unwrap();
         let launcher = Launcher { program: program(), args: vec!["__jail".into()] };
@@ -52,7 +52,7 @@ impl Workshop {
 
     /// The reference plugins, with the hostile one in the place of `stage` if
     /// a mode is given.
-    pub async fn chain(&self, hostile: Option<(Stage, &str)>) -> Chain {
+    pub(crate) async fn chain(&self, hostile: Option<(Stage, &str)>) -> Chain {
         let mut links = BTreeMap::new();
         for (stage, name) in [
             (Stage::Encode, "encode-standard"),
@@ -79,7 +79,7 @@ impl Workshop {
     }
 
     /// Two seconds of picture and sound.
-    pub fn source(&self) -> PathBuf {
+    pub(crate) fn source(&self) -> PathBuf {
         let file = self.dir.path().join("in.mp4");
         let words = "-nostdin -loglevel error -y -f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -f lavfi -i sine=duration=2:sample_rate=48000 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac";
         let made = Command::new("ffmpeg").args(words.split(' ')).arg(&file).status().unwrap();
@@ -87,7 +87,7 @@ impl Workshop {
         file
     }
 
-    pub fn request(&self, source: &Path, output: &str) -> Request {
+    pub(crate) fn request(&self, source: &Path, output: &str) -> Request {
         Request {
             input: source.to_owned(),
             output: self.dir.path().join(output),
@@ -101,7 +101,7 @@ impl Workshop {
     }
 
     /// The names in the folder, sorted.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.dir.path()).unwrap();
         let mut names: Vec<String> = entries
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
