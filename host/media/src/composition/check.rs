@@ -21,8 +21,18 @@ const HDR: [u8; 2] = [16, 18];
 /// Primaries so wide that only a gamut mapping would show them right: BT.2020, P3.
 const WIDE: [u8; 3] = [9, 11, 12];
 
-/// The matrices that the scaler converts between, and unspecified.
+/// The matrices that the scaler converts from, and unspecified.
 const MATRICES: [u8; 8] = [1, 2, 4, 5, 6, 7, 9, 10];
+
+/// The matrices that the scaler converts to.
+const RASTER_MATRICES: [u8; 6] = [1, 4, 5, 6, 7, 9];
+
+/// Primaries near enough to those of BT.709 to be shown as they are.
+const PRIMARIES: [u8; 5] = [1, 4, 5, 6, 7];
+
+/// Transfer characteristics of standard dynamic range, near enough to that of BT.709 to be shown
+/// as they are.
+const TRANSFERS: [u8; 8] = [1, 4, 5, 6, 7, 13, 14, 15];
 
 impl Composition {
     /// Checks that this can be made of `source` within `limits`.
@@ -77,8 +87,17 @@ impl Composition {
         if !(1..=RATE_PART).contains(&numerator) || !(1..=RATE_PART).contains(&denominator) {
             return Err(plan("the frame rate cannot be written as a track's clock"));
         }
-        if !MATRICES.contains(&self.colour.matrix) {
+        if !RASTER_MATRICES.contains(&self.colour.matrix) {
             return Err(plan("the raster's colour matrix cannot be converted to"));
+        }
+        // Only matrix and range are converted. Whether a wide gamut is the source's own, and so
+        // passes, is seen with the source.
+        let Colour { primaries, transfer, .. } = self.colour;
+        if !PRIMARIES.contains(&primaries) && !WIDE.contains(&primaries) {
+            return Err(plan("the raster's colour primaries cannot be converted to"));
+        }
+        if !TRANSFERS.contains(&transfer) {
+            return Err(plan("the raster's transfer characteristics cannot be converted to"));
         }
         if self.overlays.iter().any(|overlay| !overlay.fits(self.size)) {
             return Err(plan("an overlay leaves the raster or has another size than its pixels"));
@@ -110,6 +129,9 @@ fn check_video(video: &VideoStream, raster: Colour, limits: &Limits) -> Result<(
     }
     if WIDE.contains(&colour.primaries) && colour.primaries != raster.primaries {
         return unsupported("its picture has wide-gamut colours (BT.2020 or P3)");
+    }
+    if WIDE.contains(&raster.primaries) && colour.primaries != raster.primaries {
+        return Err(plan("the source's colours cannot be converted to the raster's wider gamut"));
     }
     // 0 is RGB, which has no matrix to undo.
     if colour.matrix != 0 && !MATRICES.contains(&colour.matrix) {

@@ -96,12 +96,19 @@ fn plans_that_cannot_be_carried_out() {
         size: Size { width: 10, height: 10 },
         at: Point { x, y: 0 },
     };
-    let changes: [&dyn Fn(&mut Composition); 9] = [
+    let changes: [&dyn Fn(&mut Composition); 16] = [
         &|plan| plan.size.width = 641,
         &|plan| plan.size.height = 0,
         &|plan| plan.frame_rate.numerator = 0,
         &|plan| plan.frame_rate.denominator = u32::MAX,
         &|plan| plan.colour.matrix = 8,
+        &|plan| plan.colour.matrix = 2,
+        &|plan| plan.colour.matrix = 10,
+        &|plan| plan.colour.primaries = 2,
+        &|plan| plan.colour.primaries = 9,
+        &|plan| plan.colour.transfer = 2,
+        &|plan| plan.colour.transfer = 16,
+        &|plan| plan.colour.transfer = 18,
         &|plan| plan.overlays.push(overlay(631, 400)),
         &|plan| plan.overlays.push(overlay(0, 399)),
         &|plan| plan.tracks.truncate(0),
@@ -117,6 +124,20 @@ fn plans_that_cannot_be_carried_out() {
         assert!(refused, "change {number}: {answer:?}");
     }
     checked(|_, plan| plan.overlays.push(overlay(630, 400))).unwrap();
+}
+
+#[test]
+fn a_wide_gamut_passes_only_as_it_is() {
+    let answer = checked(|source, plan| {
+        source.video[0].colour.primaries = 9;
+        plan.colour.primaries = 9;
+    });
+    answer.unwrap();
+    let answer = checked(|source, plan| {
+        source.video[0].colour.primaries = 12;
+        plan.colour.primaries = 9;
+    });
+    assert!(matches!(answer, Err(MediaError::UnsupportedSource { .. })), "{answer:?}");
 }
 
 #[test]
