@@ -247,7 +247,7 @@ impl Render {
                     answer,
                     state: asked.suspension.state,
                     state_version: asked.suspension.state_version,
-                    confirmed_plan: asked.suspension.confirms,
+                    shown_plan: asked.suspension.confirms,
                 };
                 let event = self.decide(stage, Some(&resumption)).await?;
                 Ok((!self.state.is_terminal()).then_some(event))
@@ -349,8 +349,9 @@ impl Render {
             job: &self.job(Stage::Mux)?,
             watcher: self.host.watcher.as_ref(),
         };
-        let finished = runner::run(&inputs, draft).await?;
+        let (finished, warnings) = runner::run(&inputs, draft).await?;
         self.seconds.encode = clock.elapsed();
+        self.warnings.extend(warnings);
         self.finished = Some(finished);
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! mux plugin into the draft.
 
 use media::{Composition, Ffmpeg, Input, Run, Source};
-use stage::model::Job;
+use stage::model::{Job, Warning};
 use stage::{Muxer, Output};
 
 use crate::chain::Link;
@@ -23,9 +23,12 @@ pub(crate) struct Inputs<'a> {
     pub(crate) watcher: &'a dyn Watcher,
 }
 
-/// Runs until the muxer has finished the file. Dropping the future ends
-/// everything.
-pub(crate) async fn run(inputs: &Inputs<'_>, draft: Draft) -> Result<Finished, Failure> {
+/// Runs until the muxer has finished the file; returns it with what the muxer
+/// wants said about it. Dropping the future ends everything.
+pub(crate) async fn run(
+    inputs: &Inputs<'_>,
+    draft: Draft,
+) -> Result<(Finished, Vec<Warning>), Failure> {
     let mut run = inputs
         .ffmpeg
         .run(inputs.input, inputs.source, inputs.composition, draft.folder())
@@ -53,7 +56,7 @@ pub(crate) async fn run(inputs: &Inputs<'_>, draft: Draft) -> Result<Finished, F
     }
     let summary = run.finish().await.map_err(media_error)?;
     let written = muxer.finish().await.map_err(plugin_fault)?;
-    Ok(draft.finished(summary.frames, written.bytes))
+    Ok((draft.finished(summary.frames, written.bytes), written.warnings))
 }
 
 async fn move_packets(run: &mut Run, muxer: &mut Muxer) -> Result<(), Failure> {

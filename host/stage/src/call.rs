@@ -7,7 +7,7 @@ use wasmtime::{Store, UpdateDeadline};
 
 use crate::clock::Clock;
 use crate::engine::Shared;
-use crate::fault::{Circumstances, call_bytes};
+use crate::fault::{CALL_BYTES, Circumstances};
 use crate::host::log::Log;
 use crate::host::{Host, Means};
 use crate::{Output, PluginFault, Terms};
@@ -47,7 +47,7 @@ impl Watch {
         let host = Host::new(Means { terms, plugin_time_ms, output, log, clock, alive })?;
         let mut store = Store::new(&shared.wasmtime, host);
         store.limiter(Host::limiter);
-        store.set_hostcall_fuel(call_bytes(limits));
+        store.set_hostcall_fuel(CALL_BYTES);
         store.set_max_component_handles(limits.handles as usize);
         store.epoch_deadline_callback(|mut store| {
             store.data_mut().tick()?;

@@ -6,7 +6,7 @@ mod stop;
 use std::fmt;
 use std::io;
 
-pub(crate) use classify::{Circumstances, call_bytes};
+pub(crate) use classify::{CALL_BYTES, Circumstances};
 pub(crate) use stop::{Stop, ensure, within};
 
 /// Why a call of a plugin gave no answer. Displayed as one sentence that names the plugin where it
@@ -113,7 +113,7 @@ pub enum LimitKind {
     Images,
     /// The output file and its spools.
     Output,
-    /// What is passed to the host in one call.
+    /// What is passed to the host in one call, 16 MiB.
     Call,
 }
 

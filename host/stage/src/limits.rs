@@ -35,7 +35,8 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Handles that an instance holds at a time. Default: 1024.
     pub handles: u32,
-    /// The state that a suspension leaves behind. Default: 256 KiB.
+    /// The state that a suspension leaves behind, at most the 16 MiB that are taken in one call.
+    /// Default: 256 KiB.
     pub state_bytes: u64,
     /// Pictures that an instance has made, as RGBA. Default: 64 MiB.
     pub image_bytes: u64,

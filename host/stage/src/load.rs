@@ -11,6 +11,7 @@ use crate::engine::Shared;
 use crate::host::bindings::exports::video_render::stage::plugin;
 use crate::host::exports::Exports;
 use crate::host::{Host, ManifestHandle};
+use crate::model::Stage;
 use crate::plugin::Loaded;
 use crate::{Digest, Grants, Manifest, Plugin, PluginFault, Terms};
 
@@ -83,6 +84,9 @@ pub(crate) async fn load(shared: &Arc<Shared>, bytes: &[u8]) -> Result<Plugin, L
         .map_err(|error| imports::unmet(&imports, &error))?;
     let exports = Exports::find(&pre)
         .map_err(|error| imports::no_export(&component, &shared.wasmtime, &error))?;
+    if let Some(message) = exports.missing() {
+        return Err(LoadError::WrongWorld { message: message.to_owned() });
+    }
     let stages = exports.stages();
     if stages.is_empty() {
         let message = "it exports neither encode nor watermark nor mux".to_owned();
@@ -152,6 +156,10 @@ fn check_types(
         let decider = exports.decider(stage, store, instance);
         decider
             .map_err(|error| error.context(format!("its interface {stage} is of another form")))?;
+    }
+    if exports.stages().contains(&Stage::Mux) {
+        let muxing = exports.muxing(store, instance);
+        muxing.map_err(|error| error.context("its interface muxing is of another form"))?;
     }
     exports.plugin(store, instance)
 }

@@ -6,9 +6,9 @@ use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use crate::call::{Watch, begin_call};
-use crate::host::bindings::exports::video_render::stage::mux;
+use crate::host::bindings::exports::video_render::stage::muxing;
 use crate::host::{Host, JobHandle, SinkHandle};
-use crate::model::{Job, Packet, Track};
+use crate::model::{Job, Packet, Track, Warning};
 use crate::plugin::Loaded;
 use crate::{Output, PluginFault, Terms};
 
@@ -22,7 +22,7 @@ pub struct Muxer {
 
 struct Writing {
     store: Store<Host>,
-    guest: mux::Guest,
+    guest: muxing::Guest,
     muxer: ResourceAny,
 }
 
@@ -35,6 +35,8 @@ pub struct Written {
     pub bytes: u64,
     /// How many of them the plugin wrote itself: headers, indexes.
     pub plugin_bytes: u64,
+    /// What the plugin wants said about the file; at most 32.
+    pub warnings: Vec<Warning>,
 }
 
 impl Muxer {
@@ -51,7 +53,7 @@ impl Muxer {
         let work = async {
             let mut store = watch.store(&plugin.shared, terms.limits.mux_time_ms, Some(output))?;
             let instance = plugin.pre.instantiate_async(&mut store).await?;
-            let guest = plugin.exports.mux(&mut store, &instance)?;
+            let guest = plugin.exports.muxing(&mut store, &instance)?;
             let host = store.data_mut();
             let job = host.push(JobHandle(job.clone()))?;
             let sink = host.push(SinkHandle)?;
@@ -107,12 +109,12 @@ impl Muxer {
             let answer = guest.muxer().call_finish(&mut store, muxer).await?;
             let host = store.data_mut();
             match answer {
-                Ok(()) => Ok(Ok(host.take_output()?)),
+                Ok(()) => Ok(Ok((host.take_output()?, host.take_warnings()))),
                 Err(fault) => Ok(Err(host.take(fault)?)),
             }
         };
         match self.watch.run(self.wall_ms, work).await? {
-            Ok(output) => output.finish().map_err(PluginFault::Storage),
+            Ok((output, warnings)) => output.finish(warnings).map_err(PluginFault::Storage),
             Err(fault) => Err(fault.of(self.watch.plugin())),
         }
     }

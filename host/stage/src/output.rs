@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::Written;
 use crate::fault::{LimitKind, Stop, ensure, within};
+use crate::model::Warning;
 
 const BUFFER_BYTES: usize = 1 << 20;
 
@@ -101,10 +102,11 @@ impl Output {
         self.forget_spool(spool.bytes);
     }
 
-    /// Writes what is buffered and gives the file back.
-    pub(crate) fn finish(self) -> io::Result<Written> {
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(Written { file, bytes: self.written, plugin_bytes: self.plugin_bytes })
+    /// Writes what is buffered and gives the file back, with what was said about it.
+    pub(crate) fn finish(self, warnings: Vec<Warning>) -> io::Result<Written> {
+        let Self { file, written: bytes, plugin_bytes, .. } = self;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        Ok(Written { file, bytes, plugin_bytes, warnings })
     }
 
     fn make_room(&self, bytes: &[u8]) -> Result<(), Stop> {

@@ -1,12 +1,17 @@
 //! The rules that an answer must keep, beyond those that its building checks.
 
+use std::collections::BTreeSet;
+
 use crate::model::{
-    Answer, EncodePlan, Job, Overlay, Plan, PlannedTrack, Resumption, Stage, Verdict,
+    Answer, Colour, EncodePlan, Job, Overlay, Plan, PlannedTrack, Resumption, Stage, Verdict,
 };
 
 /// The containers that this host knows with the media type of each.
 const MEDIA_TYPES: [(&str, &str); 3] =
     [("mp4", "video/mp4"), ("mov", "video/quicktime"), ("webm", "video/webm")];
+
+/// The code point of ITU-T H.273 for what is not specified.
+const UNSPECIFIED: u8 = 2;
 
 /// Checks what a stage answered to a job, and to a question's answer if there was one. The error
 /// is the broken rule as a sentence without a full stop.
@@ -19,16 +24,31 @@ pub(crate) fn check(
     match verdict {
         Verdict::Ready(plan) => {
             check_plan(stage, job, plan)?;
-            resumption.map_or(Ok(()), |resumption| check_ready(resumption, plan))
+            match resumption {
+                Some(resumption) => check_resumed(resumption, plan),
+                None => check_unasked(job, plan),
+            }
         }
         Verdict::Suspend(suspension) => check_plan(stage, job, &suspension.confirms),
     }
 }
 
-fn check_ready(resumption: &Resumption, plan: &Plan) -> Result<(), String> {
+/// What a stage may decide on without having asked.
+fn check_unasked(job: &Job, plan: &Plan) -> Result<(), String> {
+    match plan {
+        Plan::Watermark(plan) if job.request.approval_required && !plan.overlays.is_empty() => {
+            Err("it planned to draw without asking, though the request requires approval"
+                .to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a stage may decide on after an answer.
+fn check_resumed(resumption: &Resumption, plan: &Plan) -> Result<(), String> {
     match resumption.answer {
-        Answer::Yes if *plan != resumption.confirmed_plan => {
-            Err("after a yes it returned another plan than the one that was confirmed".to_owned())
+        Answer::Yes if *plan != resumption.shown_plan => {
+            Err("after a yes it returned another plan than the one that was shown".to_owned())
         }
         Answer::No => Err("after a no it returned a plan without asking again".to_owned()),
         // Nobody looks at the plan once the deadline has passed.
@@ -50,11 +70,21 @@ fn check_plan(stage: Stage, job: &Job, plan: &Plan) -> Result<(), String> {
 }
 
 fn check_encode(plan: &EncodePlan) -> Result<(), String> {
-    if plan.tracks.iter().any(|track| matches!(track, PlannedTrack::Video { .. })) {
-        Ok(())
-    } else {
-        Err("its encode plan has no video track".to_owned())
+    let Colour { primaries, transfer, matrix, .. } = plan.raster.colour;
+    if [primaries, transfer, matrix].contains(&UNSPECIFIED) {
+        return Err("its raster's colour is not specified".to_owned());
     }
+    let (mut video, mut audio) = (BTreeSet::new(), BTreeSet::new());
+    for track in &plan.tracks {
+        let is_new = match track {
+            PlannedTrack::Video { source, .. } => video.insert(source),
+            PlannedTrack::Audio { source, .. } => audio.insert(source),
+        };
+        if !is_new {
+            return Err("its encode plan names a track of the source twice".to_owned());
+        }
+    }
+    if video.is_empty() { Err("its encode plan has no video track".to_owned()) } else { Ok(()) }
 }
 
 fn check_overlay(job: &Job, overlay: &Overlay) -> Result<(), String> {

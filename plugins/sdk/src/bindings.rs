@@ -91,6 +91,16 @@ exported!(
     "video-render:stage/source@0.1.0": super::host::source,
     "video-render:stage/plans@0.1.0": super::host::plans,
     "video-render:stage/job@0.1.0": super::host::job,
+    "video-render:stage/outcome@0.1.0": super::host::outcome
+);
+exported!(
+    muxing,
+    "exports-muxing",
+    "package video-render:sdk; world exports-muxing { export video-render:stage/muxing@0.1.0; }",
+    "video-render:stage/types@0.1.0": super::host::types,
+    "video-render:stage/source@0.1.0": super::host::source,
+    "video-render:stage/plans@0.1.0": super::host::plans,
+    "video-render:stage/job@0.1.0": super::host::job,
     "video-render:stage/outcome@0.1.0": super::host::outcome,
     "video-render:stage/packets@0.1.0": super::host::packets,
     "video-render:stage/output@0.1.0": super::host::output

@@ -75,7 +75,8 @@ pub struct Request {
     pub watermark_text: Option<String>,
     /// Where the mark belongs on the raster.
     pub watermark_anchor: Anchor,
-    /// Whether a person must see and approve what is drawn.
+    /// Whether a person must see and approve what is drawn. The watermark stage
+    /// must then ask before it decides on a plan with overlays.
     pub approval_required: bool,
 }
 
@@ -149,7 +150,7 @@ pub struct SourceVideo {
     pub frame_rate: Rational,
     /// Whether all frames last equally long.
     pub constant_frame_rate: bool,
-    /// As tagged in the file, 2 where it is not.
+    /// As tagged in the file, 2 and not full range where it is not.
     pub colour: Colour,
     pub(crate) place: usize,
 }
@@ -197,6 +198,7 @@ pub struct Raster {
     pub size: Size,
     /// Frames per second, at most 120.
     pub frame_rate: Rational,
-    /// What frames are converted to and tagged with.
+    /// What frames are converted to and tagged with; no part may be 2, and the
+    /// host refuses what it cannot convert the source to.
     pub colour: Colour,
 }

@@ -39,7 +39,7 @@ pub use verdict::{Answer, Fault, Resumed, Resumption, Suspension, Verdict};
 #[macro_export]
 macro_rules! export_encode {
     ($plugin:ty) => {
-        $crate::__export!($plugin, encode, Encode);
+        $crate::__export!($plugin, Encode: encode);
     };
 }
 
@@ -47,7 +47,7 @@ macro_rules! export_encode {
 #[macro_export]
 macro_rules! export_watermark {
     ($plugin:ty) => {
-        $crate::__export!($plugin, watermark, Watermark);
+        $crate::__export!($plugin, Watermark: watermark);
     };
 }
 
@@ -55,7 +55,7 @@ macro_rules! export_watermark {
 #[macro_export]
 macro_rules! export_mux {
     ($plugin:ty) => {
-        $crate::__export!($plugin, mux, Mux);
+        $crate::__export!($plugin, Mux: mux, muxing);
     };
 }
 
@@ -63,16 +63,16 @@ macro_rules! export_mux {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export {
-    ($plugin:ty, $stage:ident, $adapter:ident) => {
+    ($plugin:ty, $adapter:ident: $($interface:ident),+) => {
         #[cfg(target_family = "wasm")]
         const _: () = {
             type Exported = $crate::glue::$adapter<$plugin>;
             $crate::bindings::plugin::export!(
                 Exported with_types_in $crate::bindings::plugin
             );
-            $crate::bindings::$stage::export!(
-                Exported with_types_in $crate::bindings::$stage
-            );
+            $($crate::bindings::$interface::export!(
+                Exported with_types_in $crate::bindings::$interface
+            );)+
         };
         #[cfg(not(target_family = "wasm"))]
         const _: () = $crate::glue::$adapter::<$plugin>::CHECKED;

@@ -8,13 +8,14 @@ use crate::types::{Colour, Size};
 /// where the track begins to be presented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
-    /// By RFC 6381 with its profile, such as `avc1.640028`.
+    /// By RFC 6381 with its profile, such as `avc1.640028`, or ffmpeg's name
+    /// where RFC 6381 has none.
     pub codec: String,
     /// Ticks per second, at least 1.
     pub timescale: u32,
     /// What a decoder needs before the first packet: the payload of `avcC` for
     /// H.264 (packets then hold length-prefixed NAL units), the
-    /// AudioSpecificConfig for AAC.
+    /// AudioSpecificConfig for AAC; empty if the codec needs none.
     pub codec_config: Vec<u8>,
     /// When presentation begins on the clock common to all tracks, in ticks of
     /// this one. At least one track has 0.
@@ -47,7 +48,7 @@ pub enum TrackFormat {
         /// The number of channels.
         channels: u32,
     },
-    /// Something that this SDK does not know yet.
+    /// Something that this SDK does not know, which a muxer refuses.
     Other,
 }
 
@@ -56,15 +57,17 @@ pub enum TrackFormat {
 pub struct Packet {
     /// The place of its track in the list given to `begin`, from 0.
     pub track: usize,
-    /// When it is presented, in ticks of its track.
+    /// When it is presented, in ticks of its track. Below 0 it is decoded but
+    /// not shown.
     pub pts: i64,
     /// When it is decoded. Rises strictly within a track; may be below 0.
     pub dts: i64,
-    /// How long it is presented.
+    /// How long it is presented as far as that is known, 0 if it is not.
     pub duration: u32,
     /// Its length in bytes.
     pub size: u32,
-    /// Whether decoding can start here.
+    /// Whether decoding can start here: this packet and all that are presented
+    /// after it decode without any earlier one.
     pub is_sync: bool,
 }
 

@@ -18,12 +18,14 @@ impl EncodePlan {
         Self { raster, tracks: Vec::new() }
     }
 
-    /// Adds a track made from a video track of the source.
+    /// Adds a track made from a video track of the source, which may be named
+    /// once.
     pub fn add_video(&mut self, track: &SourceVideo, encoding: VideoEncoding) {
         self.tracks.push(PlannedTrack::Video { source: track.place, encoding });
     }
 
-    /// Adds a track made from an audio track of the source.
+    /// Adds a track made from an audio track of the source, which may be named
+    /// once.
     pub fn add_audio(&mut self, track: &SourceAudio, encoding: AudioEncoding) {
         self.tracks.push(PlannedTrack::Audio { source: track.place, encoding });
     }

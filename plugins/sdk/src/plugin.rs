@@ -133,11 +133,12 @@ pub trait MuxPlugin: 'static {
         Err(asked_nothing())
     }
 
-    /// Begins a file with these tracks, in the encode plan's order, in an
-    /// instance of its own.
+    /// Begins a file with these tracks, in an instance of its own: those of the
+    /// encode plan come first in its order, others may follow.
     ///
     /// # Errors
-    /// Why these tracks cannot be written.
+    /// Why these tracks cannot be written. A track whose codec or kind the
+    /// plugin does not know must be refused.
     fn begin<O: Output>(
         job: &Job<Self::Parameters>,
         tracks: Vec<Track>,

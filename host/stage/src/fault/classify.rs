@@ -44,7 +44,7 @@ impl Circumstances<'_> {
             return self.too_many_handles();
         }
         if cause.contains("fuel allocated for hostcalls has been exhausted") {
-            let allowed = call_bytes(self.limits) as u64;
+            let allowed = CALL_BYTES as u64;
             return self.limit(LimitKind::Call, allowed, allowed);
         }
         self.crashed(&error, cause)
@@ -112,7 +112,6 @@ fn frames(backtrace: &WasmBacktrace) -> String {
     backtrace.frames().iter().map(name).collect::<Vec<_>>().join("\n")
 }
 
-/// How many bytes a plugin may pass in one call: its largest picture and some room.
-pub(crate) fn call_bytes(limits: &Limits) -> usize {
-    usize::try_from(limits.image_bytes).unwrap_or(usize::MAX).saturating_add(1 << 20)
-}
+/// How many bytes a plugin may pass in one call; the contract promises 1 MiB. The host holds as
+/// much beside its own copy.
+pub(crate) const CALL_BYTES: usize = 16 << 20;

@@ -6,7 +6,7 @@ use wasmtime::Result;
 use wasmtime::Store;
 use wasmtime::component::{Instance, InstancePre, Resource};
 
-use super::bindings::exports::video_render::stage::{encode, mux, plugin, watermark};
+use super::bindings::exports::video_render::stage::{encode, mux, muxing, plugin, watermark};
 use super::{Host, JobHandle, VerdictHandle};
 use crate::model::{Resumption, Stage};
 
@@ -17,6 +17,7 @@ pub(crate) struct Exports {
     encode: Option<encode::GuestIndices>,
     watermark: Option<watermark::GuestIndices>,
     mux: Option<mux::GuestIndices>,
+    muxing: Option<muxing::GuestIndices>,
 }
 
 impl Exports {
@@ -30,6 +31,7 @@ impl Exports {
             encode: encode::GuestIndices::new(pre).ok(),
             watermark: watermark::GuestIndices::new(pre).ok(),
             mux: mux::GuestIndices::new(pre).ok(),
+            muxing: muxing::GuestIndices::new(pre).ok(),
         })
     }
 
@@ -41,6 +43,15 @@ impl Exports {
             self.mux.as_ref().map(|_| Stage::Mux),
         ];
         found.into_iter().flatten().collect()
+    }
+
+    /// The interface that is missing beside another which needs it.
+    pub(crate) fn missing(&self) -> Option<&'static str> {
+        match (&self.mux, &self.muxing) {
+            (Some(_), None) => Some("it exports mux without muxing, which writes the file"),
+            (None, Some(_)) => Some("it exports muxing without mux, which decides"),
+            _ => None,
+        }
     }
 
     /// The interface that describes the plugin.
@@ -62,13 +73,17 @@ impl Exports {
         Ok(match stage {
             Stage::Encode => Decider::Encode(there(&self.encode)?.load(store, instance)?),
             Stage::Watermark => Decider::Watermark(there(&self.watermark)?.load(store, instance)?),
-            Stage::Mux => Decider::Mux(self.mux(store, instance)?),
+            Stage::Mux => Decider::Mux(there(&self.mux)?.load(store, instance)?),
         })
     }
 
     /// The interface by which a file is written.
-    pub(crate) fn mux(&self, store: &mut Store<Host>, instance: &Instance) -> Result<mux::Guest> {
-        there(&self.mux)?.load(store, instance)
+    pub(crate) fn muxing(
+        &self,
+        store: &mut Store<Host>,
+        instance: &Instance,
+    ) -> Result<muxing::Guest> {
+        there(&self.muxing)?.load(store, instance)
     }
 }
 

@@ -13,7 +13,7 @@ use super::types::{Anchor, Size};
 use crate::fault::ensure;
 use crate::model::{Answer, EncodePlan, Plan, Resumption, Warning};
 
-/// The most warnings of a call.
+/// The most warnings of an instance.
 const MAX_WARNINGS: usize = 32;
 
 impl job::Host for Host {}
@@ -43,9 +43,9 @@ impl job::HostJob for Host {
         ensure(is_words(&code, '_'), || {
             format!("the warning code {code:?} is not lower-case words joined by underscores")
         })?;
-        let message = sentence("a warning", message)?;
+        let message = sentence("a warning", &message)?;
         ensure(self.warnings.len() < MAX_WARNINGS, || {
-            format!("more than {MAX_WARNINGS} warnings in a call")
+            format!("more than {MAX_WARNINGS} warnings")
         })?;
         self.warnings.push(Warning { code, message });
         Ok(())
@@ -99,8 +99,8 @@ impl job::HostResumption for Host {
         Ok(self.get(&resumption)?.state_version)
     }
 
-    fn confirmed_plan(&mut self, resumption: Resource<Resumption>) -> Result<Resource<Plan>> {
-        let plan = self.get(&resumption)?.confirmed_plan.clone();
+    fn shown_plan(&mut self, resumption: Resource<Resumption>) -> Result<Resource<Plan>> {
+        let plan = self.get(&resumption)?.shown_plan.clone();
         self.push(plan)
     }
 

@@ -6,7 +6,7 @@ use wasmtime::component::Resource;
 use super::Host;
 use super::bindings::video_render::stage::outcome;
 use super::handles::{FaultHandle, QuestionHandle, VerdictHandle};
-use super::text::{cut_sentence, sentence};
+use super::text::{cut_name, cut_sentence, sentence};
 use crate::fault::{LimitKind, ensure, within};
 use crate::model::{Plan, Suspension, Verdict};
 
@@ -14,7 +14,7 @@ impl outcome::Host for Host {}
 
 impl outcome::HostQuestion for Host {
     fn new(&mut self, text: String) -> Result<Resource<QuestionHandle>> {
-        let text = sentence("a question", text)?;
+        let text = sentence("a question", &text)?;
         ensure(!text.trim().is_empty(), || "a question is empty".to_owned())?;
         self.push(QuestionHandle(text))
     }
@@ -26,11 +26,11 @@ impl outcome::HostQuestion for Host {
 
 impl outcome::HostFault for Host {
     fn unsupported_source(&mut self, message: String) -> Result<Resource<FaultHandle>> {
-        self.push(FaultHandle::UnsupportedSource(cut_sentence(message)))
+        self.push(FaultHandle::UnsupportedSource(cut_sentence(&message)))
     }
 
     fn invalid_field(&mut self, field: String, message: String) -> Result<Resource<FaultHandle>> {
-        let (field, message) = (cut_sentence(field), cut_sentence(message));
+        let (field, message) = (cut_name(&field), cut_sentence(&message));
         self.push(FaultHandle::InvalidField { field, message })
     }
 
@@ -39,7 +39,7 @@ impl outcome::HostFault for Host {
     }
 
     fn failed(&mut self, message: String) -> Result<Resource<FaultHandle>> {
-        self.push(FaultHandle::Failed(cut_sentence(message)))
+        self.push(FaultHandle::Failed(cut_sentence(&message)))
     }
 
     fn drop(&mut self, fault: Resource<FaultHandle>) -> Result<()> {

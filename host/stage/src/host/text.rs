@@ -16,17 +16,27 @@ pub(super) fn short(what: &str, text: String) -> Result<String, Stop> {
     Ok(text)
 }
 
-/// A sentence of at most 1024 bytes.
-pub(super) fn sentence(what: &str, text: String) -> Result<String, Stop> {
+/// A sentence of at most 1024 bytes, without control characters.
+pub(super) fn sentence(what: &str, text: &str) -> Result<String, Stop> {
     ensure(text.len() <= SENTENCE_BYTES, || {
         format!("{what} has {} bytes, {SENTENCE_BYTES} are allowed", text.len())
     })?;
-    Ok(text)
+    Ok(plain(text))
 }
 
-/// The text cut to what a sentence may have.
-pub(super) fn cut_sentence(text: String) -> String {
-    cut(text, SENTENCE_BYTES)
+/// The text cut to what a sentence may have, without control characters.
+pub(super) fn cut_sentence(text: &str) -> String {
+    cut(plain(text), SENTENCE_BYTES)
+}
+
+/// The text cut to what a name may have, without control characters.
+pub(super) fn cut_name(text: &str) -> String {
+    cut(plain(text), NAME_BYTES)
+}
+
+/// The text with a space for each character that could steer a terminal or begin a line.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The text cut to whole characters within so many bytes.
@@ -56,6 +66,15 @@ mod tests {
         for bad in ["", "-", "a-", "-a", "a--b", "A", "a_b", "1a", "ä", "a b"] {
             assert!(!is_words(bad, '-'), "{bad}");
         }
+    }
+
+    #[test]
+    fn texts_for_people_cannot_steer_a_terminal() {
+        let text = "a\u{1b}[31m\r\nb\u{9b}\u{7f}\0\té";
+        let plain = "a [31m  b    é";
+        assert_eq!(sentence("a text", text).unwrap(), plain);
+        assert_eq!((cut_sentence(text), cut_name(text)), (plain.into(), plain.into()));
+        assert_eq!(cut_name(&"\u{9b}".repeat(65)), " ".repeat(64));
     }
 
     #[test]

@@ -103,8 +103,8 @@ pub struct Resumption {
     pub state: Vec<u8>,
     /// The version that the stage gave its state.
     pub state_version: u32,
-    /// The plan that a yes confirms.
-    pub confirmed_plan: Plan,
+    /// The plan that was shown, which a yes confirms.
+    pub shown_plan: Plan,
 }
 
 /// Serialises what an [`Arc`] holds; two equal values become two allocations when read back.

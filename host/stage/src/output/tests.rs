@@ -26,7 +26,7 @@ async fn the_file_has_what_was_written_in_the_order_of_the_calls() {
     output.append_spool(first).await.unwrap();
     output.write(b"tail").unwrap();
 
-    let mut written = output.finish().unwrap();
+    let mut written = output.finish(vec![]).unwrap();
     let mut text = String::new();
     written.file.rewind().unwrap();
     written.file.read_to_string(&mut text).unwrap();
@@ -48,7 +48,7 @@ async fn file_and_spools_share_one_limit() {
         ));
     }
     output.append_spool(spool).await.unwrap();
-    assert_eq!(output.finish().unwrap().bytes, 10);
+    assert_eq!(output.finish(vec![]).unwrap().bytes, 10);
 }
 
 #[test]

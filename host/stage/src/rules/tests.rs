@@ -79,6 +79,64 @@ fn an_encode_plan_has_a_video_track() {
 }
 
 #[test]
+fn an_encode_plan_names_a_track_once() {
+    let audio = |source| PlannedTrack::Audio {
+        source,
+        encoding: AudioEncoding {
+            codec: "mp4a.40.2".into(),
+            sample_rate: 48_000,
+            channels: 2,
+            bit_rate: None,
+        },
+    };
+    let video = |source| PlannedTrack::Video { source, encoding: VideoEncoding::new("avc1") };
+    for (tracks, is_fine) in [
+        (vec![video(0), audio(0), video(1), audio(1)], true),
+        (vec![video(0), audio(1), video(0)], false),
+        (vec![video(0), audio(1), audio(1)], false),
+    ] {
+        let plan = EncodePlan { tracks, ..encode_plan() };
+        match broken(Stage::Encode, &job("mp4", None), Plan::Encode(plan)) {
+            None => assert!(is_fine),
+            Some(rule) => assert!(!is_fine && rule.contains("twice"), "{rule}"),
+        }
+    }
+}
+
+#[test]
+fn a_rasters_colour_is_specified() {
+    for change in [
+        |colour: &mut Colour| colour.primaries = 2,
+        |colour: &mut Colour| colour.transfer = 2,
+        |colour: &mut Colour| colour.matrix = 2,
+    ] {
+        let mut plan = encode_plan();
+        change(&mut plan.raster.colour);
+        let rule = broken(Stage::Encode, &job("mp4", None), Plan::Encode(plan)).unwrap();
+        assert!(rule.contains("not specified"), "{rule}");
+    }
+}
+
+#[test]
+fn what_must_be_approved_is_not_drawn_unasked() {
+    let mut job = job("mp4", Some(encode_plan()));
+    Arc::make_mut(&mut job.request).approval_required = true;
+    let drawn = overlay(0, 0, 2, 2);
+    let ready = |plan: &Plan| check(Stage::Watermark, &job, None, &Verdict::Ready(plan.clone()));
+    let rule = ready(&drawn).unwrap_err();
+    assert!(rule.contains("without asking"), "{rule}");
+    ready(&Plan::Watermark(WatermarkPlan::default())).unwrap();
+    check(Stage::Watermark, &job, None, &suspend(drawn.clone())).unwrap();
+    let yes = Resumption {
+        answer: Answer::Yes,
+        state: vec![],
+        state_version: 1,
+        shown_plan: drawn.clone(),
+    };
+    check(Stage::Watermark, &job, Some(&yes), &Verdict::Ready(drawn)).unwrap();
+}
+
+#[test]
 fn overlays_stay_on_the_raster() {
     let job = job("mp4", Some(encode_plan()));
     for fits in [overlay(0, 0, 100, 50), overlay(99, 49, 1, 1)] {
@@ -108,12 +166,8 @@ fn after_an_answer_only_some_verdicts_are_allowed() {
     let (job, confirmed, other) =
         (job("mp4", Some(encode_plan())), overlay(0, 0, 2, 2), overlay(1, 0, 2, 2));
     let allowed = |answer, verdict: &Verdict| {
-        let resumption = Resumption {
-            answer,
-            state: vec![],
-            state_version: 1,
-            confirmed_plan: confirmed.clone(),
-        };
+        let resumption =
+            Resumption { answer, state: vec![], state_version: 1, shown_plan: confirmed.clone() };
         check(Stage::Watermark, &job, Some(&resumption), verdict).is_ok()
     };
     let same = Verdict::Ready(confirmed.clone());

@@ -36,6 +36,9 @@ fn every_item_of_the_package_says_what_it_is() {
                 TypeDefKind::Variant(cases) => cases.cases.iter().for_each(|case| {
                     look(&case.docs, format!("{interface}.{name}.{}", case.name));
                 }),
+                TypeDefKind::Record(record) => record.fields.iter().for_each(|field| {
+                    look(&field.docs, format!("{interface}.{name}.{}", field.name));
+                }),
                 _ => {}
             }
             look(&ty.docs, format!("{interface}.{name}"));

@@ -12,7 +12,7 @@ const WORLDS: [&str; 5] =
     ["stage-plugin", "encode-plugin", "watermark-plugin", "mux-plugin", "every-stage"];
 
 /// The interfaces that plugins export, which never change.
-const EXPORTED: [&str; 4] = ["plugin", "encode", "watermark", "mux"];
+const EXPORTED: [&str; 5] = ["plugin", "encode", "watermark", "mux", "muxing"];
 
 /// Whether plugins built for `before` still fit `after`, in every world.
 fn compatible(before: &Files, after: &Files) -> Result<(), String> {
@@ -77,7 +77,7 @@ fn an_additive_minor_is_compatible() {
 
 #[test]
 fn a_record_cannot_gain_a_field() {
-    let grown = edited(&contract(), "matrix: u8,", "matrix: u8, siting: u8,");
+    let grown = edited(&contract(), "matrix: u8,", "matrix: u8,\n siting: u8,");
     compatible(&contract(), &grown).unwrap_err();
 }
 

@@ -63,6 +63,32 @@ fn plugins_of_today_link_with_an_additive_minor() {
     }
 }
 
+/// The names of what a component exports from our package.
+fn exported(engine: &Engine, plugin: &Component) -> Vec<String> {
+    let ty = plugin.component_type();
+    let names = ty.exports(engine).map(|(name, _)| name.to_owned());
+    names.filter(|name| name.starts_with("video-render:stage/")).collect()
+}
+
+#[test]
+fn exports_of_today_are_found_by_the_names_of_tomorrow() {
+    let engine = engine();
+    let plugins = built_plugins().into_iter().map(|path| fs::read(path).unwrap());
+    for plugin in plugins.chain([dummy(&contract(), "every-stage")]) {
+        let plugin = Component::new(&engine, plugin).unwrap();
+        let names = exported(&engine, &plugin);
+        assert!(names.len() >= 2, "a plugin describes itself and fills a stage: {names:?}");
+        for name in names {
+            let found = |version| {
+                let name = name.replace("@0.1.0", version);
+                plugin.get_export_index(None, &name).is_some()
+            };
+            assert!(found("@0.1.1"), "{name} is lost to the next minor");
+            assert!(!found("@0.2.0"), "{name} is taken for another track's");
+        }
+    }
+}
+
 #[test]
 fn plugins_of_tomorrow_do_not_link_with_the_host_of_today() {
     let plugin = dummy(&next_minor(), "every-stage");

@@ -53,8 +53,7 @@ async fn a_question_leaves_no_instance_behind_and_its_state_comes_back() {
     assert_eq!(asked.verdict, Verdict::Suspend(suspension.clone()));
 
     let Suspension { confirms, state, state_version, .. } = suspension;
-    let resumption =
-        Resumption { answer: Answer::Yes, state, state_version, confirmed_plan: confirms };
+    let resumption = Resumption { answer: Answer::Yes, state, state_version, shown_plan: confirms };
     let decided = plugin.resume(Stage::Mux, &job(), &resumption, &Terms::default()).await.unwrap();
     assert_eq!(decided.verdict, Verdict::Ready(plan()));
 
@@ -95,6 +94,10 @@ async fn wrong_arguments_name_the_rule() {
         (warn("(i32.const 80) (i32.const 8)"), "warning code"),
         (Parts::starting(many), "more than 32 warnings"),
         (Parts::starting("(drop (call $question (i32.const 48) (i32.const 0)))"), "question"),
+        // Between the texts there are only zeros, which become spaces.
+        (Parts::starting("(drop (call $question (i32.const 42) (i32.const 6)))"), "is empty"),
+        (Parts::starting("(drop (call $mux-plan (i32.const 32) (i32.const 0)))"), "media type"),
+        (Parts::starting("(drop (call $mux-plan (i32.const 0) (i32.const 65)))"), "media type"),
         (Parts::starting("(drop (call $question (i32.const 0) (i32.const 1025)))"), "1024"),
         (
             Parts::answering("(call $ready (call $from-watermark (call $watermark-plan)))"),

@@ -119,12 +119,11 @@ async fn pictures_without_end_are_stopped() {
 
 #[tokio::test]
 async fn too_much_in_one_call_is_stopped() {
-    let write = "(drop (memory.grow (i32.const 100)))
+    let write = "(drop (memory.grow (i32.const 300)))
         (call $write-rect (call $image (i32.const 1) (i32.const 1)) (i32.const 0) (i32.const 0)
-            (i32.const 1) (i32.const 1) (i32.const 0) (i32.const 4000000))";
-    let limits = Limits { image_bytes: 1000, ..Limits::default() };
-    let (limit, allowed, _) = stopped(write, limits).await;
-    assert_eq!((limit, allowed), (LimitKind::Call, 1000 + (1 << 20)));
+            (i32.const 1) (i32.const 1) (i32.const 0) (i32.const 17000000))";
+    let (limit, allowed, _) = stopped(write, Limits::default()).await;
+    assert_eq!((limit, allowed), (LimitKind::Call, 16 << 20));
 }
 
 #[tokio::test]

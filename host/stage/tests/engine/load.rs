@@ -105,10 +105,16 @@ async fn a_component_of_another_world_is_refused() {
     let start = "start: func(job: borrow<job>) -> verdict;";
     let other_start = edited(&contract(), start, "start: func(job: borrow<job>) -> u32;");
     let of_other_types = dummy(&other_start, "encode-plugin");
+    let of_one_half = |other| dummy(&edited(&contract(), other, ""), "mux-plugin");
+    let finish = "finish: func() -> result<_, fault>;";
+    let other_finish = edited(&contract(), finish, "finish: func();");
     for (bytes, reason) in [
         (of_no_world, "video-render:stage/plugin"),
         (of_no_stage, "neither encode nor watermark nor mux"),
         (of_other_types, "its interface encode"),
+        (of_one_half("export muxing;"), "mux without muxing"),
+        (of_one_half("export mux;"), "muxing without mux"),
+        (dummy(&other_finish, "mux-plugin"), "its interface muxing"),
     ] {
         match refused(&bytes).await {
             LoadError::WrongWorld { message } => assert!(message.contains(reason), "{message}"),

@@ -16,6 +16,7 @@ pub(super) struct Parts {
     pub(super) start: String,
     pub(super) verdict: &'static str,
     pub(super) resume: &'static str,
+    pub(super) begin: &'static str,
     pub(super) write: &'static str,
     pub(super) finish: &'static str,
 }
@@ -30,6 +31,7 @@ impl Default for Parts {
             start: String::new(),
             verdict: READY,
             resume: "(call $ready (local.get $plan))",
+            begin: "",
             write: "",
             finish: "",
         }
@@ -54,6 +56,7 @@ impl Parts {
             .replace("{start}", &self.start)
             .replace("{verdict}", self.verdict)
             .replace("{resume}", self.resume)
+            .replace("{begin}", self.begin)
             .replace("{write}", self.write)
             .replace("{finish}", self.finish);
         let mut resolve = Resolve::default();

@@ -6,7 +6,7 @@
   (import "video-render:stage/job@0.1.0" "[resource-drop]job" (func $drop-job (param i32)))
   (import "video-render:stage/job@0.1.0" "[resource-drop]resumption" (func $drop-resumption (param i32)))
   (import "video-render:stage/job@0.1.0" "[method]job.warn" (func $warn (param i32 i32 i32 i32 i32)))
-  (import "video-render:stage/job@0.1.0" "[method]resumption.confirmed-plan" (func $confirmed-plan (param i32) (result i32)))
+  (import "video-render:stage/job@0.1.0" "[method]resumption.shown-plan" (func $shown-plan (param i32) (result i32)))
   (import "video-render:stage/job@0.1.0" "[method]resumption.state" (func $state (param i32 i32)))
   (import "video-render:stage/plans@0.1.0" "[constructor]raster" (func $raster (param i32 i32 i32 i32 i32 i32 i32 i32) (result i32)))
   (import "video-render:stage/plans@0.1.0" "[constructor]image" (func $image (param i32 i32) (result i32)))
@@ -26,7 +26,7 @@
   (import "video-render:stage/output@0.1.0" "[method]sink.create-spool" (func $create-spool (param i32) (result i32)))
   (import "video-render:stage/output@0.1.0" "[method]sink.append-spool" (func $append-spool (param i32 i32)))
   (import "video-render:stage/output@0.1.0" "[method]spool.append" (func $append (param i32 i32)))
-  (import "[export]video-render:stage/mux@0.1.0" "[resource-new]muxer" (func $new-muxer (param i32) (result i32)))
+  (import "[export]video-render:stage/muxing@0.1.0" "[resource-new]muxer" (func $new-muxer (param i32) (result i32)))
   (import "wasi:cli/stderr@0.2.0" "get-stderr" (func $stderr (result i32)))
   (import "wasi:cli/exit@0.2.0" "exit" (func $exit (param i32)))
   (import "wasi:io/streams@0.2.0" "[method]output-stream.blocking-write-and-flush" (func $print (param i32 i32 i32 i32)))
@@ -80,13 +80,14 @@
   (func (export "video-render:stage/mux@0.1.0#resume") (param $job i32) (param $resumption i32) (result i32)
     (local $plan i32)
     (call $drop-job (local.get $job))
-    (local.set $plan (call $confirmed-plan (local.get $resumption)))
+    (local.set $plan (call $shown-plan (local.get $resumption)))
     ;; The state comes back as pointer and length at 1024.
     (call $state (local.get $resumption) (i32.const 1024))
     (call $drop-resumption (local.get $resumption))
     {resume})
 
-  (func (export "video-render:stage/mux@0.1.0#[static]muxer.begin") (param $job i32) (param i32 i32) (param $sink i32) (result i32)
+  (func (export "video-render:stage/muxing@0.1.0#[static]muxer.begin") (param $job i32) (param i32 i32) (param $sink i32) (result i32)
+    {begin}
     (call $drop-job (local.get $job))
     (global.set $sink (local.get $sink))
     (global.set $spool (call $create-spool (local.get $sink)))
@@ -94,14 +95,14 @@
     (i32.store (i32.const 1044) (call $new-muxer (i32.const 1)))
     (i32.const 1040))
 
-  (func (export "video-render:stage/mux@0.1.0#[method]muxer.write") (param $self i32) (param $packet i32) (result i32)
+  (func (export "video-render:stage/muxing@0.1.0#[method]muxer.write") (param $self i32) (param $packet i32) (result i32)
     (call $append (global.get $spool) (local.get $packet))
     (call $drop-packet (local.get $packet))
     (i32.store (i32.const 1040) (i32.const 0))
     {write}
     (i32.const 1040))
 
-  (func (export "video-render:stage/mux@0.1.0#[method]muxer.finish") (param $self i32) (result i32)
+  (func (export "video-render:stage/muxing@0.1.0#[method]muxer.finish") (param $self i32) (result i32)
     (call $write (global.get $sink) (i32.const 128) (i32.const 8))
     (call $append-spool (global.get $sink) (global.get $spool))
     (i32.store (i32.const 1040) (i32.const 0))

@@ -3,7 +3,7 @@
 use super::write::{HostOutput, ToHost};
 use super::{read, write};
 use crate::bindings::host::{job as host, manifest, outcome, output, packets};
-use crate::bindings::{encode, mux, plugin, watermark};
+use crate::bindings::{encode, mux, muxing, plugin, watermark};
 use crate::{
     EncodePlugin, Fault, Job, MuxPlugin, Muxer, Resumed, Resumption, Verdict, WatermarkPlugin,
 };
@@ -83,8 +83,6 @@ impl<T: WatermarkPlugin> watermark::Guest for Watermark<T> {
 }
 
 impl<T: MuxPlugin> mux::Guest for Mux<T> {
-    type Muxer = OpenFile<T>;
-
     fn start(job: &host::Job) -> outcome::Verdict {
         start(job, T::start)
     }
@@ -94,15 +92,19 @@ impl<T: MuxPlugin> mux::Guest for Mux<T> {
     }
 }
 
+impl<T: MuxPlugin> muxing::Guest for Mux<T> {
+    type Muxer = OpenFile<T>;
+}
+
 /// The exported muxer; empty once it is finished or has failed.
 pub struct OpenFile<T: MuxPlugin>(RefCell<Option<T::Muxer<HostOutput>>>);
 
-impl<T: MuxPlugin> mux::GuestMuxer for OpenFile<T> {
+impl<T: MuxPlugin> muxing::GuestMuxer for OpenFile<T> {
     fn begin(
         job: &host::Job,
         tracks: Vec<packets::Track>,
         sink: output::Sink,
-    ) -> Result<mux::Muxer, outcome::Fault> {
+    ) -> Result<muxing::Muxer, outcome::Fault> {
         let tracks = tracks.iter().map(read::track).collect();
         read::job(job)
             .and_then(|facts| {
@@ -110,7 +112,7 @@ impl<T: MuxPlugin> mux::GuestMuxer for OpenFile<T> {
                 write::warnings(&facts, job);
                 begun
             })
-            .map(|muxer| mux::Muxer::new(Self(RefCell::new(Some(muxer)))))
+            .map(|muxer| muxing::Muxer::new(Self(RefCell::new(Some(muxer)))))
             .map_err(|fault| write::fault(&fault))
     }
 

@@ -24,6 +24,9 @@ pub(super) fn warnings<P>(from: &Job<P>, job: &host::Job) {
     }
 }
 
+/// What the host takes at least in one call, in bytes.
+const CALL_BYTES: usize = 1 << 20;
+
 /// A plan that the host can be given.
 pub(super) trait ToHost {
     fn to_host(&self, job: &host::Job) -> Result<plans::Plan, Fault>;
@@ -46,7 +49,7 @@ pub(super) fn resumed<P: ToHost>(
     resumption: &host::Resumption,
 ) -> outcome::Verdict {
     let made = result.and_then(|resumed| match resumed {
-        Resumed::Confirmed => Ok(outcome::Verdict::ready(resumption.confirmed_plan())),
+        Resumed::Confirmed => Ok(outcome::Verdict::ready(resumption.shown_plan())),
         Resumed::Suspend(suspension) => suspend(&suspension, job),
     });
     made.unwrap_or_else(|error| outcome::Verdict::fault(fault(&error)))
@@ -131,9 +134,37 @@ impl ToHost for WatermarkPlan {
 
 fn image(image: &Image) -> plans::Image {
     let handle = plans::Image::new(size(image.size));
-    let origin = types::Point { x: 0, y: 0 };
-    handle.write_rect(types::Rect { origin, size: size(image.size) }, &image.rgba);
+    for Band { top, height, rgba } in bands(image) {
+        let origin = types::Point { x: 0, y: top };
+        let size = types::Size { width: image.size.width, height };
+        handle.write_rect(types::Rect { origin, size }, rgba);
+    }
     handle
+}
+
+/// Whole rows of a picture.
+#[derive(Debug, PartialEq, Eq)]
+struct Band<'a> {
+    top: u32,
+    height: u32,
+    rgba: &'a [u8],
+}
+
+/// A picture in parts that one call each can take. What is too much or too
+/// little for its size shows in the last one, which the host then refuses.
+fn bands(image: &Image) -> impl Iterator<Item = Band<'_>> {
+    let Size { width, height } = image.size;
+    let row = (width as usize).saturating_mul(4).max(1);
+    let rows = u32::try_from(CALL_BYTES / row).unwrap_or(u32::MAX).max(1);
+    let mut rest = &*image.rgba;
+    (0..height).step_by(rows as usize).map(move |top| {
+        let height = rows.min(height - top);
+        let is_last = top + height == image.size.height;
+        let bytes = if is_last { rest.len() } else { row.saturating_mul(height as usize) };
+        let (rgba, after) = rest.split_at_checked(bytes).unwrap_or((rest, &[]));
+        rest = after;
+        Band { top, height, rgba }
+    })
 }
 
 impl ToHost for MuxPlan {
@@ -168,7 +199,7 @@ impl Output for HostOutput {
     type Data = packets::Packet;
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0.write(bytes);
+        bytes.chunks(CALL_BYTES).for_each(|part| self.0.write(part));
     }
 
     fn create_spool(&mut self) -> Self::Spool {
@@ -183,3 +214,6 @@ impl Output for HostOutput {
         self.0.append_spool(spool);
     }
 }
+
+#[cfg(test)]
+mod tests;
