@@ -40,6 +40,7 @@ fn plugins_are_listed_and_inspected() {
     let file = product::plugins().join("encode-standard.wasm");
     let found = product.run(&["plugin", "inspect", file.to_str().unwrap()]).ok();
     assert_eq!(found["stages"], serde_json::json!(["encode"]));
+    assert_eq!(found["worlds"], serde_json::json!(["video-render:stage/encode-plugin"]));
     assert!(found["digest"].as_str().unwrap().starts_with("sha256:"));
     assert!(found["parameters"]["properties"]["quality"]["default"].is_number(), "{found}");
     let imports = found["imports"].as_array().unwrap();

@@ -142,18 +142,19 @@ fn broken_contracts() {
 }
 
 #[test]
-fn a_no_is_a_no() {
+fn what_needs_approval_is_not_drawn_without_it() {
     let host = Host::new();
-    let config = format!(
-        "[chain]\nwatermark = \"{}\"\n[plugins.hostile.parameters]\nmode = \"ready_after_no\"\nstage = \"watermark\"\n",
-        product::fixture("hostile").display()
-    );
-    host.product.write("host.toml", config);
-    let ran = host
-        .product
-        .render(&host.source, &["--text", "X", "--approve", "no", "--chain", "host.toml"]);
-    ran.failed(4, "plugin_failed");
-    host.leaves_nothing();
+    for (mode, word) in [("ready_after_no", "no"), ("draws_without_asking", "without asking")] {
+        let config = format!(
+            "[chain]\nwatermark = \"{}\"\n[plugins.hostile.parameters]\nmode = \"{mode}\"\nstage = \"watermark\"\n",
+            product::fixture("hostile").display()
+        );
+        host.product.write("host.toml", config);
+        let args = ["--text", "X", "--approve", "no", "--chain", "host.toml"];
+        let message = host.product.render(&host.source, &args).failed(4, "plugin_failed");
+        assert!(message.contains(word), "{mode}: {message}");
+        host.leaves_nothing();
+    }
 }
 
 #[test]

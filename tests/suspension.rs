@@ -227,3 +227,13 @@ fn a_stored_render_is_private() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&waiting.file), 0o600);
 }
+
+#[test]
+fn a_waiting_render_is_not_replaced_by_another() {
+    let waiting = Waiting::new();
+    let source = waiting.product.path("in.mp4");
+    let again = ["--text", "Other", "--approve", "later", "--chain", "host.toml"];
+    waiting.product.render(&source, &again).failed(3, "output_exists");
+    let report = waiting.resume("yes").ok();
+    assert_eq!(report["watermark_applied"], true);
+}

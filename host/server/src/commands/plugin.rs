@@ -80,6 +80,7 @@ fn facts(plugin: &Plugin) -> Value {
         "name": manifest.name,
         "version": manifest.version,
         "digest": plugin.digest(),
+        "worlds": worlds(plugin),
         "stages": plugin.stages(),
         "containers": manifest.containers,
         "imports": plugin.imports(),
@@ -87,11 +88,17 @@ fn facts(plugin: &Plugin) -> Value {
     })
 }
 
+/// The worlds of the stage contract that the component is made for.
+fn worlds(plugin: &Plugin) -> Vec<String> {
+    plugin.stages().iter().map(|stage| format!("video-render:stage/{stage}-plugin")).collect()
+}
+
 fn describe(plugin: &Plugin) -> String {
     let manifest = plugin.manifest();
     let stages: Vec<String> = plugin.stages().iter().map(ToString::to_string).collect();
     let mut text = format!("{} {}\n", manifest.name, manifest.version);
     let _ = writeln!(text, "digest      {}", plugin.digest());
+    let _ = writeln!(text, "worlds      {}", worlds(plugin).join(", "));
     let _ = writeln!(text, "stages      {}", stages.join(", "));
     let containers = if manifest.containers.is_empty() {
         "any".to_owned()
