@@ -153,6 +153,6 @@ fn an_interrupt_ends_everything_and_leaves_nothing() {
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(product_tests::processes::is_gone(encoder), "ffmpeg has ended with the render");
+    assert!(product_tests::processes::is_reaped(encoder), "ffmpeg has ended with the render");
     assert_eq!(product.names(), ["in.mp4"]);
 }

@@ -75,7 +75,7 @@ fn no_ffmpeg_outlives_a_killed_program() {
                 .success()
         );
         child.wait().unwrap();
-        assert!(processes::is_gone(encoder), "ffmpeg outlived {signal}");
+        assert!(processes::has_ended(encoder), "ffmpeg outlived {signal}");
         assert!(!product.path("out.mp4").exists());
     }
 }

@@ -29,11 +29,28 @@ pub fn wait_for_encoder(parent: u32) -> u32 {
     })
 }
 
-/// Waits until a process is gone (a zombie is not gone); false if it stays.
-pub fn is_gone(process: u32) -> bool {
+/// How long a process may take to end on a busy machine.
+const ENDING: Duration = Duration::from_secs(5);
+
+/// Waits until a process has ended and was reaped; false if it stays.
+pub fn is_reaped(process: u32) -> bool {
+    within(ENDING, || !fs::exists(format!("/proc/{process}")).unwrap_or(true))
+}
+
+/// Waits until a process has ended; false if it stays. Where its parent was
+/// killed, when it is reaped is up to the system.
+pub fn has_ended(process: u32) -> bool {
+    within(ENDING, || {
+        // proc_pid_stat(5): the state follows the name, which is in brackets.
+        let Ok(stat) = fs::read_to_string(format!("/proc/{process}/stat")) else { return true };
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    })
+}
+
+fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(2) {
-        if !fs::exists(format!("/proc/{process}")).unwrap_or(true) {
+    while started.elapsed() < limit {
+        if holds() {
             return true;
         }
         std::thread::sleep(Duration::from_millis(10));

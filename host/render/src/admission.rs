@@ -1,7 +1,6 @@
 //! What is checked before any work is done.
 
 use std::fs;
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use stage::model::Warning;
 
 use crate::catalogue::Code;
 use crate::failure::Failure;
-use crate::publish::folder_of;
+use crate::place::{folder_of, unwritable};
 use crate::request::Request;
 
 /// Refuses an output that could not be published in the end, so that nobody
@@ -38,26 +37,6 @@ pub(crate) fn check_output(request: &Request) -> Result<(), Failure> {
     }
     let folder = folder_of(output);
     tempfile::tempfile_in(folder).map(drop).map_err(|error| unwritable(output, folder, &error))
-}
-
-/// Says why nothing can be written beside an output.
-pub(crate) fn unwritable(output: &Path, folder: &Path, error: &io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::StorageFull {
-        return Failure::storage("creating the output", error);
-    }
-    let why = match error.kind() {
-        io::ErrorKind::NotFound => "does not exist".to_owned(),
-        io::ErrorKind::PermissionDenied => "may not be written by this user".to_owned(),
-        io::ErrorKind::ReadOnlyFilesystem => "is on a read-only file system".to_owned(),
-        io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
-        _ => format!("cannot be written ({error})"),
-    };
-    let message = format!(
-        "The output {} cannot be written: its folder {} {why}.",
-        output.display(),
-        folder.display()
-    );
-    Failure::new(Code::OutputUnwritable, message)
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {

@@ -8,10 +8,10 @@ use media::{Ffmpeg, Input, InspectedFormat, InspectedTrack, Inspection, Source};
 use stage::model::{EncodePlan, PlannedTrack, Raster};
 use tempfile::NamedTempFile;
 
-use crate::admission::unwritable;
 use crate::catalogue::Code;
 use crate::failure::Failure;
 use crate::faults::media_error;
+use crate::place::{folder_of, unwritable};
 use crate::request::{Container, Request};
 
 /// The samples that one AAC frame holds, by which sound may be off
@@ -37,14 +37,6 @@ pub(crate) struct Finished {
 pub(crate) struct Checked {
     pub(crate) duration_seconds: f64,
     pub(crate) frames: u64,
-}
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 impl Draft {

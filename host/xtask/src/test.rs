@@ -38,9 +38,12 @@ pub(crate) fn run() -> Outcome {
             &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
         )
     })?;
-    timed.step("test the plugins natively", || in_workspace(&guests, &["test", "--workspace"]))?;
-    timed
-        .step("test the host and the product", || in_workspace(&root, &["test", "--workspace"]))?;
+    timed.step("test the plugins natively", || {
+        in_workspace(&guests, &["test", "--workspace", "--no-fail-fast"])
+    })?;
+    timed.step("test the host and the product", || {
+        in_workspace(&root, &["test", "--workspace", "--no-fail-fast"])
+    })?;
     timed.print();
     Ok(())
 }
