@@ -147,6 +147,21 @@ fn outputs_that_cannot_be_written() {
 }
 
 #[test]
+fn only_a_regular_file_is_replaced() {
+    let product = Product::new();
+    let source = plain(product.path("in.mp4"));
+    let victim = product.write("victim.mp4", "precious");
+    std::os::unix::fs::symlink(&victim, product.path("link.mp4")).unwrap();
+    assert!(Command::new("mkfifo").arg(product.path("pipe.mp4")).status().unwrap().success());
+    for output in ["link.mp4", "pipe.mp4", "/dev/null"] {
+        let args = ["render", source.to_str().unwrap(), "-o", output, "--overwrite"];
+        fails(&product, &args, 3, "output_unwritable");
+    }
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    assert!(fs::symlink_metadata(product.path("link.mp4")).unwrap().is_symlink());
+}
+
+#[test]
 fn a_full_disk() {
     let product = Product::new();
     let source = plain(product.path("in.mp4"));
@@ -244,6 +259,10 @@ fn configurations_that_are_wrong() {
             ["encode-standard", "quality"],
         ),
         ("[plugins.encode-standard.parameters]\nqualty = 20\n", ["encode-standard", "qualty"]),
+        ("[plugins.encode-standrad.parameters]\nquality = 20\n", ["encode-standrad", ""]),
+        ("[limits]\nhandles = 0\n", ["handles", ""]),
+        ("[media]\nmemory_bytes = 1000\n", ["memory_bytes", ""]),
+        ("cache_dir = \"/proc/nowhere\"\n", ["/proc/nowhere", ""]),
     ] {
         product.write("host.toml", text);
         let message = fails(&product, &args, 5, "config_invalid");

@@ -84,6 +84,26 @@ fn a_wrong_command_line_is_a_usage_error() {
 }
 
 #[test]
+fn the_format_follows_the_name_of_the_output() {
+    let product = Product::new();
+    let source = plain(product.path("in.mp4"));
+    let source = source.to_str().unwrap();
+    product.run(&["render", source, "-o", "out.mov", "--resolution", "720p"]).ok();
+    let found = judge::probe(&product.path("out.mov"));
+    assert_eq!(found["format"]["tags"]["major_brand"], "qt  ");
+    product.run(&["render", source, "-o", "b.mov", "--format", "mp4"]).failed(3, "invalid_field");
+}
+
+#[test]
+fn a_cache_that_cannot_be_made_only_costs_time() {
+    let product = Product::new();
+    let source = plain(product.path("in.mp4"));
+    let args = ["render", source.to_str().unwrap(), "-o", "out.mp4", "--resolution", "720p"];
+    let output = product.command(&args).env("XDG_CACHE_HOME", &source).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn without_a_terminal_approval_must_be_said() {
     let product = Product::new();
     let source = plain(product.path("in.mp4"));

@@ -159,7 +159,7 @@ fn the_rest_of_the_samples_is_right_or_refused_with_a_code() {
         "simple.mkv",
         "subtitles.mkv",
     ] {
-        let Some(source) = sample(name) else { return };
+        let Some(source) = sample(name) else { continue };
         let product = Product::new();
         let ran = product.render(&source, &["--resolution", "720p"]);
         eprintln!("{name}: exit {} {}", ran.code, ran.json["error"]["message"]);

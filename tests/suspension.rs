@@ -237,3 +237,37 @@ fn a_waiting_render_is_not_replaced_by_another() {
     let report = waiting.resume("yes").ok();
     assert_eq!(report["watermark_applied"], true);
 }
+
+#[test]
+fn only_what_was_stored_is_removed() {
+    let waiting = Waiting::new();
+    let own = waiting.stored_plugins().join("notes.txt");
+    fs::write(&own, "mine").unwrap();
+    waiting.resume("no").failed(6, "watermark_rejected");
+    assert_eq!(fs::read(&own).unwrap(), b"mine");
+    assert_eq!(fs::read_dir(waiting.stored_plugins()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_in_the_place_of_the_preview_is_not_touched() {
+    let product = Product::new();
+    let source = plain(product.path("in.mp4"));
+    let victim = product.write("victim", "precious");
+    std::os::unix::fs::symlink(&victim, product.path("out.mp4.preview.png")).unwrap();
+    product.render(&source, &["--text", "X", "--approve", "later"]).failed(3, "output_exists");
+    assert_eq!(fs::read(&victim).unwrap(), b"precious");
+    assert_eq!(product.names(), ["in.mp4", "out.mp4.preview.png", "victim"]);
+}
+
+#[test]
+fn what_is_no_stored_render_is_refused_at_once() {
+    let product = Product::new();
+    let pipe = product.path("pipe.suspended.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let other = product.write("other.json", "{}");
+    for file in [pipe, other, product.path("missing.suspended.json")] {
+        product
+            .run(&["resume", file.to_str().unwrap(), "--approve", "yes"])
+            .failed(3, "resume_refused");
+    }
+}

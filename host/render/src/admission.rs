@@ -29,6 +29,11 @@ pub(crate) fn check_output(request: &Request) -> Result<(), Failure> {
             let message = format!("The output {} is a folder.", output.display());
             return Err(Failure::new(Code::OutputUnwritable, message));
         }
+        // A link, device, pipe or socket is not what would come out.
+        Ok(found) if !found.is_file() => {
+            let message = format!("The output {} is no regular file.", output.display());
+            return Err(Failure::new(Code::OutputUnwritable, message));
+        }
         Ok(_) if !request.overwrite => {
             let message = format!("The output {} exists already.", output.display());
             return Err(Failure::new(Code::OutputExists, message));

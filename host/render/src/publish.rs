@@ -4,10 +4,11 @@ use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use media::{Ffmpeg, Input, InspectedFormat, InspectedTrack, Inspection, Source};
+use media::{Ffmpeg, Input, InspectedFormat, InspectedTrack, Inspection, MediaError, Source};
 use stage::model::{EncodePlan, PlannedTrack, Raster};
 use tempfile::NamedTempFile;
 
+use crate::admission::check_output;
 use crate::catalogue::Code;
 use crate::failure::Failure;
 use crate::faults::media_error;
@@ -77,18 +78,25 @@ impl Finished {
     ///
     /// # Errors
     ///
-    /// `render_failed` naming the first thing that is not as planned.
+    /// `render_failed` naming the first thing that is not as planned;
+    /// `plugin_failed` where it is the container, which the mux plugin wrote.
     pub(crate) async fn check(
         &self,
         ffmpeg: &Ffmpeg,
         container: Container,
+        muxer: &str,
         plan: &EncodePlan,
         source: &Source,
     ) -> Result<Checked, Failure> {
-        let input =
-            Input::open(self.draft.file.path()).map_err(|error| wrong(error.to_string()))?;
-        let found = ffmpeg.inspect(&input).await.map_err(media_error)?;
-        compare(&found, container, plan, source, self.frames)?;
+        let unreadable = |_| malformed(muxer, format!("cannot be read as {container}"));
+        let input = Input::open(self.draft.file.path()).map_err(unreadable)?;
+        let found = match ffmpeg.inspect(&input).await {
+            Err(error @ (MediaError::Unreadable { .. } | MediaError::UnsupportedSource { .. })) => {
+                return Err(unreadable(error));
+            }
+            found => found.map_err(media_error)?,
+        };
+        compare(&found, container, muxer, plan, source, self.frames)?;
         Ok(Checked { duration_seconds: found.duration_seconds, frames: self.frames })
     }
 
@@ -100,6 +108,8 @@ impl Finished {
     /// `storage_full`, `output_exists` if the name was taken meanwhile, or
     /// `internal`.
     pub(crate) fn publish(self, request: &Request) -> Result<u64, Failure> {
+        // What is there may have changed while the render ran.
+        check_output(request)?;
         let Draft { file, folder } = self.draft;
         let output = &request.output;
         let sync = |error| Failure::storage("making the output durable", &error);
@@ -118,6 +128,11 @@ impl Finished {
     }
 }
 
+fn malformed(muxer: &str, what: impl std::fmt::Display) -> Failure {
+    let message = format!("The file that the mux plugin `{muxer}` wrote {what}.");
+    Failure::new(Code::PluginFailed, message).with("plugin", muxer)
+}
+
 fn wrong(what: impl std::fmt::Display) -> Failure {
     Failure::new(Code::RenderFailed, format!("The finished file is not as planned: {what}."))
 }
@@ -125,19 +140,17 @@ fn wrong(what: impl std::fmt::Display) -> Failure {
 fn compare(
     found: &Inspection,
     container: Container,
+    muxer: &str,
     plan: &EncodePlan,
     source: &Source,
     frames: u64,
 ) -> Result<(), Failure> {
     if matches!(container, Container::Mp4 | Container::Mov) && found.fast_start != Some(true) {
-        return Err(wrong("its index is not at the front"));
+        return Err(malformed(muxer, "does not have its index at the front"));
     }
     if found.tracks.len() != plan.tracks.len() {
-        return Err(wrong(format!(
-            "it has {} tracks instead of {}",
-            found.tracks.len(),
-            plan.tracks.len()
-        )));
+        let (got, wanted) = (found.tracks.len(), plan.tracks.len());
+        return Err(malformed(muxer, format!("has {got} tracks instead of {wanted}")));
     }
     for (track, planned) in found.tracks.iter().zip(&plan.tracks) {
         match planned {

@@ -363,8 +363,15 @@ impl Render {
             self.finished.take().ok_or_else(|| internal("There is no file to publish."))?;
         let encode =
             self.plans.encode.as_ref().ok_or_else(|| internal("There is no encode plan."))?;
-        let checked =
-            finished.check(&self.host.ffmpeg, self.request.container, encode, &self.source).await?;
+        let muxer = &self.chain.link(Stage::Mux)?.name;
+        let checked = finished
+            .check(&self.host.ffmpeg, self.request.container, muxer, encode, &self.source)
+            .await?;
+        if self.request.watermark_text.is_some() && !self.plans.draws() {
+            let name = &self.chain.link(Stage::Watermark)?.name;
+            let message = format!("The watermark plugin `{name}` drew nothing.");
+            self.warnings.push(Warning { code: "watermark_not_applied".into(), message });
+        }
         let bytes = finished.publish(&self.request)?;
         self.seconds.commit = clock.elapsed();
         self.report = Some(Report {

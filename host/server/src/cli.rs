@@ -57,9 +57,10 @@ pub(crate) struct RenderArgs {
     /// Replace the output if it exists.
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// The container: mp4, mov or webm.
-    #[arg(long, default_value_t)]
-    pub(crate) format: Container,
+    /// The container: mp4, mov or webm. By default as the output's name ends,
+    /// else mp4.
+    #[arg(long)]
+    pub(crate) format: Option<Container>,
     /// The box that the picture is fitted in: 720p, 1080p or 4k.
     #[arg(long, default_value_t)]
     pub(crate) resolution: Resolution,

@@ -18,6 +18,13 @@ use stage::{Grants, Limits, Terms};
 /// The documented reference, which is also the default.
 pub(crate) const REFERENCE: &str = include_str!("config/reference.toml");
 
+/// What one call of a plugin can carry, by the stage engine's own limit.
+const MAX_STATE_BYTES: u64 = 16 << 20;
+
+/// The least address space in which ffmpeg starts at all, its libraries being
+/// mapped.
+const MIN_FFMPEG_BYTES: u64 = 512 << 20;
+
 /// A whole configuration.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -180,6 +187,7 @@ impl Config {
             .map_err(|error| invalid(format!("cannot be read: {error}.")))?;
         let mut config =
             Self::parse(&text).map_err(|error| invalid(format!("is wrong at {error}.")))?;
+        config.check_ranges().map_err(|what| invalid(format!("is wrong: {what}.")))?;
         let folder = file.parent().unwrap_or(Path::new("."));
         for path in [&mut config.plugin_dir, &mut config.cache_dir].into_iter().flatten() {
             *path = folder.join(&*path);
@@ -202,6 +210,22 @@ impl Config {
         })
     }
 
+    /// Refuses numbers with which nothing could run.
+    fn check_ranges(&self) -> Result<(), String> {
+        let own = self.plugins.values().filter_map(|plugin| plugin.limits.as_ref());
+        for limits in own.chain([&self.limits]) {
+            check_positive(limits)?;
+            if limits.state_bytes > MAX_STATE_BYTES {
+                return Err(format!("state_bytes is at most {MAX_STATE_BYTES}"));
+            }
+        }
+        check_positive(&self.media)?;
+        if self.media.memory_bytes < MIN_FFMPEG_BYTES {
+            return Err(format!("ffmpeg needs a memory_bytes of at least {MIN_FFMPEG_BYTES}"));
+        }
+        Ok(())
+    }
+
     /// The limits and grants of a plugin.
     pub(crate) fn terms(&self, name: &str) -> Terms {
         let own = self.plugins.get(name);
@@ -215,6 +239,17 @@ impl Config {
     pub(crate) fn parameters(&self, name: &str) -> serde_json::Value {
         let given = self.plugins.get(name).map(|own| own.parameters.clone());
         serde_json::Value::Object(given.unwrap_or_default())
+    }
+}
+
+/// Refuses a zero in a table of limits.
+fn check_positive(table: &impl Serialize) -> Result<(), String> {
+    let table = toml::Value::try_from(table).map_err(|error| error.to_string())?;
+    let zero =
+        table.as_table().into_iter().flatten().find(|(_, value)| value.as_integer() == Some(0));
+    match zero {
+        Some((key, _)) => Err(format!("{key} must be above 0")),
+        None => Ok(()),
     }
 }
 

@@ -44,9 +44,16 @@ pub(crate) fn report(ending: Result<Ending, Failure>, json: bool) -> ExitCode {
             (json!({ "error": failure.to_json() }), String::new(), failed(failure.code))
         }
     };
-    // A reader that has gone away (`| head`) is no failure of the render.
     let mut out = std::io::stdout().lock();
-    let _ = if json { writeln!(out, "{value:#}") } else { out.write_all(text.as_bytes()) };
+    let written = if json { writeln!(out, "{value:#}") } else { out.write_all(text.as_bytes()) };
+    match written.and_then(|()| out.flush()) {
+        // A reader that has gone away (`| head`) is no failure of the render.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            eprintln!("error[internal]: The result could not be printed: {error}.");
+            return ExitCode::from(failed(Code::Internal));
+        }
+        _ => {}
+    }
     ExitCode::from(code)
 }
 

@@ -22,6 +22,12 @@ use render::failure::Failure;
 /// How long what was given up may take to end.
 const SHUTDOWN: Duration = Duration::from_secs(1);
 
+/// How long killed processes are given to be reaped.
+const REAPING: Duration = Duration::from_millis(300);
+
+/// File size limit exceeded, signal(7); tokio has no name for it.
+const SIGXFSZ: i32 = 25;
+
 fn main() -> ExitCode {
     // The jail comes before everything else: the process must become ffmpeg
     // without having opened or started anything of its own.
@@ -73,16 +79,35 @@ async fn run(command: Command) -> Result<Ending, Failure> {
 async fn until_interrupted(
     work: impl Future<Output = Result<Ending, Failure>>,
 ) -> Result<Ending, Failure> {
-    let interrupted = async {
-        match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
-            (Ok(mut interrupt), Ok(mut terminate)) => {
-                tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
-            }
-            _ => std::future::pending().await,
-        }
-    };
+    // The default for a file that grows too large is to die; with a handler
+    // the write fails and the render ends with a code.
+    let _file_too_large = signal(SignalKind::from_raw(SIGXFSZ));
     tokio::select! {
-        ending = work => ending,
-        () = interrupted => Err(Failure::new(Code::Cancelled, "The render was cancelled.")),
+        ending = work => return ending,
+        () = interrupted() => {}
+    }
+    // The work is dropped; what it started is killed and must still be reaped.
+    tokio::time::sleep(REAPING).await;
+    Err(Failure::new(Code::Cancelled, "The render was cancelled."))
+}
+
+/// Waits for any of the signals by which a user or a system ends a program.
+async fn interrupted() {
+    let signals = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+        SignalKind::quit(),
+    ];
+    let [interrupt, terminate, hangup, quit] = signals.map(received);
+    tokio::select! { () = interrupt => {}, () = terminate => {}, () = hangup => {}, () = quit => {} }
+}
+
+async fn received(kind: SignalKind) {
+    match signal(kind) {
+        Ok(mut signal) => {
+            signal.recv().await;
+        }
+        Err(_) => std::future::pending().await,
     }
 }

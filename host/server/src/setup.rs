@@ -17,7 +17,7 @@ use render::suspension::Configured;
 use render::watch::Watcher;
 use render::{load_error, media_error};
 use stage::model::Stage;
-use stage::{Engine, EngineConfig, Plugin};
+use stage::{Engine, EngineConfig, EngineError, Plugin};
 
 use crate::config::{Config, is_path};
 
@@ -35,9 +35,18 @@ impl Setup {
     /// Reads the configuration and starts the plugin engine.
     pub(crate) fn new(config_file: Option<&Path>) -> Result<Self, Failure> {
         let config = Config::load(config_file)?;
-        let cache_dir = config.cache_dir.clone().or_else(user_cache);
-        let engine = Engine::new(EngineConfig { cache_dir, ..EngineConfig::default() })
-            .map_err(|error| Failure::new(Code::Internal, format!("{error}.")))?;
+        let engine = match &config.cache_dir {
+            Some(dir) => engine(Some(dir.clone())).map_err(|error| {
+                let message =
+                    format!("The cache folder {} cannot be used: {error}.", dir.display());
+                Failure::new(Code::ConfigInvalid, message)
+            })?,
+            // Without a cache plugins are compiled every time, which is slow but right.
+            None => engine(user_cache()).or_else(|error| {
+                tracing::warn!("plugins are compiled anew every time: {error}");
+                engine(None).map_err(|error| Failure::new(Code::Internal, format!("{error}.")))
+            })?,
+        };
         Ok(Self { config, engine })
     }
 
@@ -80,6 +89,7 @@ impl Setup {
 
     /// The chain as configured.
     pub(crate) async fn chain(&self) -> Result<Chain, Failure> {
+        self.check_names()?;
         let mut links = BTreeMap::new();
         for stage in Stage::ALL {
             let entry = self.config.chain.plugin(stage);
@@ -91,6 +101,26 @@ impl Setup {
             links.insert(stage, Link::new(stage, &name, plugin, component, &parameters, terms)?);
         }
         Chain::new(links)
+    }
+
+    /// Refuses settings for a plugin that there is not: a misspelt name would
+    /// lose them in silence.
+    fn check_names(&self) -> Result<(), Failure> {
+        let in_chain = Stage::ALL.map(|stage| plugin_name(self.config.chain.plugin(stage)));
+        let unknown = self
+            .config
+            .plugins
+            .keys()
+            .find(|name| !in_chain.contains(*name) && !self.component_file(name).is_file());
+        match unknown {
+            Some(name) => {
+                let message = format!(
+                    "The configuration has settings for `{name}`, and there is no such plugin."
+                );
+                Err(Failure::new(Code::ConfigInvalid, message))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Loads a component from a file.
@@ -123,6 +153,10 @@ impl Setup {
             })
             .collect()
     }
+}
+
+fn engine(cache_dir: Option<PathBuf>) -> Result<Engine, EngineError> {
+    Engine::new(EngineConfig { cache_dir, ..EngineConfig::default() })
 }
 
 /// The name of a chain entry: itself, or a path's last part without `.wasm`.

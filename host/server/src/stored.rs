@@ -4,9 +4,9 @@
 //! the question is about, `OUT.suspended.plugins/` the components by digest.
 //! They are removed when the render has ended; nothing is kept elsewhere.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use render::catalogue::Code;
@@ -18,6 +18,9 @@ use stage::Digest;
 /// The largest file that is read as a stored render, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
+/// How the name of a stored render ends.
+const RENDER_SUFFIX: &str = ".suspended.json";
+
 /// The picture that a question is about, as a file that is removed when the
 /// question is done with.
 pub(crate) struct PreviewFile {
@@ -26,11 +29,15 @@ pub(crate) struct PreviewFile {
 
 impl PreviewFile {
     /// Writes the picture beside an output.
-    pub(crate) fn write(output: &Path, png: &[u8]) -> Result<Self, Failure> {
-        let preview = Self { path: preview_file(output) };
-        fs::write(&preview.path, png)
-            .map_err(|error| Failure::storage("writing the preview", &error))?;
-        Ok(preview)
+    ///
+    /// # Errors
+    ///
+    /// `output_exists` if there is something already and it may not be
+    /// replaced.
+    pub(crate) fn write(output: &Path, png: &[u8], existing: Existing) -> Result<Self, Failure> {
+        let path = preview_file(output);
+        place(&path, png, 0o666, existing)?;
+        Ok(Self { path })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -56,29 +63,100 @@ fn preview_file(output: &Path) -> PathBuf {
 }
 
 fn render_file(output: &Path) -> PathBuf {
-    with_suffix(output, ".suspended.json")
+    with_suffix(output, RENDER_SUFFIX)
 }
 
-/// Refuses to store a render in the place of another that waits.
+/// Refuses to store a render in the place of anything else.
 ///
 /// # Errors
 ///
 /// `output_exists`.
 pub(crate) fn check_free(output: &Path) -> Result<(), Failure> {
-    let file = render_file(output);
-    if !fs::exists(&file).unwrap_or(false) {
-        return Ok(());
+    match [render_file(output), preview_file(output)].iter().find(|file| is_there(file)) {
+        Some(file) => Err(taken(file)),
+        None => Ok(()),
     }
-    let message = format!("A render to {} waits already, in {}.", output.display(), file.display());
-    Err(Failure::new(Code::OutputExists, message))
 }
 
-/// Stores a waiting render beside its output; nothing is left behind if that
-/// fails. Returns the file that `resume` takes.
-pub(crate) fn write(stored: &Suspended, chain: &Chain) -> Result<PathBuf, Failure> {
+fn taken(file: &Path) -> Failure {
+    let message =
+        format!("The file {} exists already; a render may be waiting there.", file.display());
+    Failure::new(Code::OutputExists, message)
+}
+
+/// Stores a waiting render beside its output. Returns the file that `resume`
+/// takes.
+///
+/// # Errors
+///
+/// `output_exists` if there is something already and it may not be replaced,
+/// `storage_full` or `internal`.
+pub(crate) fn write(
+    stored: &Suspended,
+    chain: &Chain,
+    existing: Existing,
+) -> Result<PathBuf, Failure> {
     let file = render_file(&stored.request.output);
-    let written = write_plugins(&file, chain).and_then(|()| write_render(&file, stored));
-    written.inspect_err(|_| remove(&file)).map(|()| file)
+    let text = serde_json::to_vec(stored).map_err(|error| {
+        Failure::new(Code::Internal, format!("The render cannot be stored: {error}."))
+    })?;
+    // The plugin's state is nobody else's business.
+    write_plugins(&file, chain).and_then(|()| place(&file, &text, 0o600, existing)).inspect_err(
+        |_| {
+            // A render that waits there already still needs its components.
+            if !is_there(&file) {
+                remove_components(&file, stored);
+            }
+        },
+    )?;
+    Ok(file)
+}
+
+fn is_there(file: &Path) -> bool {
+    file.symlink_metadata().is_ok()
+}
+
+/// Removes the pinned components and nothing else.
+fn remove_components(file: &Path, stored: &Suspended) {
+    let folder = plugin_folder(file);
+    for pin in stored.pins.values() {
+        let _ = fs::remove_file(folder.join(component_name(&pin.digest)));
+    }
+    let _ = fs::remove_dir(folder);
+}
+
+/// What happens to a file that is already in the place of a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It stays, and the new one is refused.
+    Keep,
+    /// The new one takes its place in one step.
+    Replace,
+}
+
+/// Writes a whole file and gives it its name in one step.
+fn place(file: &Path, contents: &[u8], mode: u32, existing: Existing) -> Result<(), Failure> {
+    let storage = |error: &std::io::Error| Failure::storage("storing the question", error);
+    let folder =
+        file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = tempfile::Builder::new()
+        .prefix(".render-")
+        .permissions(fs::Permissions::from_mode(mode))
+        .tempfile_in(folder)
+        .map_err(|error| storage(&error))?;
+    draft
+        .write_all(contents)
+        .and_then(|()| draft.as_file().sync_all())
+        .map_err(|error| storage(&error))?;
+    let placed = match existing {
+        Existing::Keep => draft.persist_noclobber(file),
+        Existing::Replace => draft.persist(file),
+    };
+    match placed {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(taken(file)),
+        Err(error) => Err(storage(&error.error)),
+    }
 }
 
 fn write_plugins(file: &Path, chain: &Chain) -> Result<(), Failure> {
@@ -90,22 +168,6 @@ fn write_plugins(file: &Path, chain: &Chain) -> Result<(), Failure> {
             .map_err(storage)?;
     }
     Ok(())
-}
-
-fn write_render(file: &Path, stored: &Suspended) -> Result<(), Failure> {
-    let storage = |error| Failure::storage("storing the render", &error);
-    let text = serde_json::to_vec(stored).map_err(|error| {
-        Failure::new(Code::Internal, format!("The render cannot be stored: {error}."))
-    })?;
-    // The plugin's state is nobody else's business.
-    let mut out = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(file)
-        .map_err(storage)?;
-    out.write_all(&text).and_then(|()| out.sync_all()).map_err(storage)
 }
 
 /// A stored render that no other process is going on with.
@@ -130,6 +192,12 @@ impl Claimed {
                 format!("The stored render {} {what}.", file.display()),
             )
         };
+        // Nothing else can be locked, and opening a pipe would wait for ever.
+        if !fs::metadata(file).is_ok_and(|found| found.is_file()) || !is_render_file(file) {
+            return Err(refused(format!(
+                "cannot be read: it is no file that ends in {RENDER_SUFFIX}"
+            )));
+        }
         let mut lock =
             File::open(file).map_err(|error| refused(format!("cannot be read: {error}")))?;
         match lock.try_lock() {
@@ -184,17 +252,22 @@ impl Claimed {
             })
     }
 
-    /// Removes the stored render, its preview and its components.
+    /// Removes the stored render, its preview and its components, and nothing
+    /// else; what is not there need not be removed.
     pub(crate) fn remove(self) {
-        remove(&self.file);
+        self.remove_preview();
+        remove_components(&self.file, &self.stored);
+        let _ = fs::remove_file(&self.file);
+    }
+
+    /// Removes the picture of the question, so that there can be another.
+    pub(crate) fn remove_preview(&self) {
         let _ = fs::remove_file(preview_file(&self.stored.request.output));
     }
 }
 
-/// Removes what `write` makes; what is not there need not be removed.
-fn remove(file: &Path) {
-    let _ = fs::remove_file(file);
-    let _ = fs::remove_dir_all(plugin_folder(file));
+fn is_render_file(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().ends_with(RENDER_SUFFIX))
 }
 
 fn plugin_folder(file: &Path) -> PathBuf {

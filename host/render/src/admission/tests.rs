@@ -38,6 +38,7 @@ fn an_output_is_refused_before_work_is_done() {
         "another name of the source"
     );
     assert_eq!(code(&input, dir.path(), true), Some(Code::OutputUnwritable));
+    assert_eq!(code(&input, Path::new("/dev/null"), true), Some(Code::OutputUnwritable));
     assert_eq!(code(&input, &dir.path().join("no/new.mp4"), false), Some(Code::OutputUnwritable));
     assert_eq!(code(&input, &input.join("new.mp4"), false), Some(Code::OutputUnwritable));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3, "nothing is left behind");

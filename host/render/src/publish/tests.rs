@@ -103,7 +103,8 @@ fn good(audio_begin: f64) -> Inspection {
 }
 
 fn verdict(found: &Inspection, audio_begin: i64) -> Result<(), String> {
-    compare(found, Container::Mp4, &plan(), &source(audio_begin), 50).map_err(|error| error.message)
+    compare(found, Container::Mp4, "mux-test", &plan(), &source(audio_begin), 50)
+        .map_err(|error| error.message)
 }
 
 #[test]
@@ -124,7 +125,7 @@ fn each_deviation_is_named() {
     type Spoil = fn(&mut Inspection);
     let cases: [(&str, Spoil); 7] = [
         ("index", |found| found.fast_start = Some(false)),
-        ("1 tracks instead of 2", |found| found.tracks.truncate(1)),
+        ("`mux-test` wrote has 1 tracks instead of 2", |found| found.tracks.truncate(1)),
         ("49 frames instead of 50", |found| found.tracks[0].packets = 49),
         ("lasts", |found| found.tracks[0].duration_seconds = Some(1.9)),
         ("lasts None", |found| found.tracks[0].duration_seconds = None),

@@ -15,7 +15,7 @@ use stage::model::Answer;
 use crate::cli::{Approve, RenderArgs};
 use crate::exit::Ending;
 use crate::setup::Setup;
-use crate::stored::{self, PreviewFile};
+use crate::stored::{self, Existing, PreviewFile};
 use crate::terminal::{self, Bar};
 
 pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
@@ -37,7 +37,10 @@ pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
         let answer = match approve {
             Approve::Yes => Answer::Yes,
             Approve::No => Answer::No,
-            Approve::Later => return store(&waiting).await,
+            Approve::Later => {
+                let existing = if args.overwrite { Existing::Replace } else { Existing::Keep };
+                return store(&waiting, existing).await;
+            }
             Approve::Ask => ask(bar.clone(), &args.output, &waiting).await?,
         };
         outcome = waiting.answer(answer).await?;
@@ -64,11 +67,18 @@ fn approval(args: &RenderArgs) -> Result<Approve, Failure> {
 }
 
 fn request(args: &RenderArgs, approve: Approve) -> Result<Request, Failure> {
+    let container = container(args)?;
+    for (field, path) in [("input", &args.input), ("output", &args.output)] {
+        if path.to_str().is_none() {
+            let message = format!("The name {} is not UTF-8.", path.display());
+            return Err(Failure::invalid_field(field, message));
+        }
+    }
     if args.image.is_some() {
         let message = "Image watermarks are not available yet; use --text.";
         return Err(Failure::new(Code::NotAvailableYet, message).with("field", "watermark.mode"));
     }
-    if args.format == Container::Webm {
+    if container == Container::Webm {
         let message = "webm is not available yet; use mp4 or mov.";
         return Err(Failure::new(Code::NotAvailableYet, message).with("field", "output_format"));
     }
@@ -76,12 +86,25 @@ fn request(args: &RenderArgs, approve: Approve) -> Result<Request, Failure> {
         input: absolute(&args.input),
         output: absolute(&args.output),
         overwrite: args.overwrite,
-        container: args.format,
+        container,
         resolution: args.resolution,
         watermark_text: args.text.clone(),
         position: args.position,
         approval_required: approve != Approve::Yes,
     })
+}
+
+/// The container: as said, else as the output's name ends, else mp4.
+fn container(args: &RenderArgs) -> Result<Container, Failure> {
+    let ending = args.output.extension().and_then(|ending| ending.to_str());
+    let named = ending.and_then(|ending| ending.to_ascii_lowercase().parse::<Container>().ok());
+    match (args.format, named) {
+        (Some(asked), Some(named)) if asked != named => {
+            let message = format!("The output's name ends in .{named}, but the format is {asked}.");
+            Err(Failure::invalid_field("output_format", message))
+        }
+        (asked, named) => Ok(asked.or(named).unwrap_or_default()),
+    }
 }
 
 /// A stored render is resumed from any folder.
@@ -90,7 +113,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 async fn ask(bar: Arc<Bar>, output: &Path, waiting: &Render) -> Result<Answer, Failure> {
-    let (question, preview) = write_question(output, waiting)?;
+    let (question, preview) = write_question(output, waiting, Existing::Keep)?;
     let text = format!("preview: {}\n{question}", preview.path().display());
     // Reading a terminal blocks; an interrupt must be heard meanwhile.
     let answer = tokio::task::spawn_blocking(move || bar.suspended(|| terminal::ask(&text)))
@@ -104,17 +127,21 @@ async fn ask(bar: Arc<Bar>, output: &Path, waiting: &Render) -> Result<Answer, F
 }
 
 /// The question of a waiting render, and its picture as a file.
-fn write_question(output: &Path, waiting: &Render) -> Result<(String, PreviewFile), Failure> {
+fn write_question(
+    output: &Path,
+    waiting: &Render,
+    existing: Existing,
+) -> Result<(String, PreviewFile), Failure> {
     let (question, png) = waiting
         .question()
         .ok_or_else(|| Failure::new(Code::Internal, "A waiting render has no question."))?;
-    Ok((question.text.clone(), PreviewFile::write(output, png)?))
+    Ok((question.text.clone(), PreviewFile::write(output, png, existing)?))
 }
 
-pub(crate) async fn store(waiting: &Render) -> Result<Ending, Failure> {
+pub(crate) async fn store(waiting: &Render, existing: Existing) -> Result<Ending, Failure> {
     let stored = waiting.suspend().await?;
-    let (question, preview) = write_question(&stored.request.output, waiting)?;
-    let file = stored::write(&stored, waiting.chain())?;
+    let (question, preview) = write_question(&stored.request.output, waiting, existing)?;
+    let file = stored::write(&stored, waiting.chain(), existing)?;
     let preview = preview.keep();
     let json = json!({
         "suspended": {

@@ -13,7 +13,7 @@ use render::suspension::Suspended;
 use crate::cli::{self, ResumeArgs};
 use crate::exit::Ending;
 use crate::setup::Setup;
-use crate::stored::Claimed;
+use crate::stored::{Claimed, Existing};
 use crate::terminal::Bar;
 
 pub(crate) async fn run(args: ResumeArgs) -> Result<Ending, Failure> {
@@ -32,7 +32,10 @@ pub(crate) async fn run(args: ResumeArgs) -> Result<Ending, Failure> {
             claimed.remove();
             super::render::done(&report)
         }
-        Ok(Outcome::Waiting(waiting)) => super::render::store(&waiting).await,
+        Ok(Outcome::Waiting(waiting)) => {
+            claimed.remove_preview();
+            super::render::store(&waiting, Existing::Replace).await
+        }
         Err(failure) => {
             if has_ended(failure.code) {
                 claimed.remove();
