@@ -169,9 +169,7 @@ fn an_interrupt_ends_everything_and_leaves_nothing() {
         .spawn()
         .unwrap();
     let encoder = product_tests::processes::wait_for_encoder(child.id());
-    let interrupted =
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    product_tests::processes::send("INT", child.id());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(product_tests::processes::is_reaped(encoder), "ffmpeg has ended with the render");
     assert_eq!(product.names(), ["in.mp4"]);

@@ -1,7 +1,7 @@
 //! ffmpeg opens nothing but its source, and ends with the program.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use product_tests::sources::{make, plain};
 use product_tests::{Product, judge, processes};
@@ -59,7 +59,7 @@ fn no_ffmpeg_outlives_a_killed_program() {
         product.path("in.mp4"),
         "-f lavfi -i testsrc2=size=1280x720:rate=30:duration=60 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
     );
-    for signal in ["-KILL", "-TERM", "-ABRT"] {
+    for signal in ["KILL", "TERM", "ABRT"] {
         let mut child = product
             .command(&["render", source.to_str().unwrap(), "-o", "out.mp4", "--resolution", "4k"])
             .stdout(Stdio::null())
@@ -67,13 +67,7 @@ fn no_ffmpeg_outlives_a_killed_program() {
             .spawn()
             .unwrap();
         let encoder = processes::wait_for_encoder(child.id());
-        assert!(
-            Command::new("kill")
-                .args([signal, &child.id().to_string()])
-                .status()
-                .unwrap()
-                .success()
-        );
+        processes::send(signal, child.id());
         child.wait().unwrap();
         assert!(processes::has_ended(encoder), "ffmpeg outlived {signal}");
         assert!(!product.path("out.mp4").exists());

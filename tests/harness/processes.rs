@@ -1,6 +1,7 @@
 //! Watching the processes that the program starts.
 
 use std::fs;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long something that must happen may take on a busy machine.
@@ -56,6 +57,14 @@ fn within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(10));
     }
     false
+}
+
+/// Sends a signal (`INT`, `KILL`) to a process that the test started. The
+/// shell has `kill` built in; the program of that name is not everywhere.
+#[track_caller]
+pub fn send(signal: &str, process: u32) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {process}")]).status();
+    assert!(sent.unwrap().success(), "no signal could be sent");
 }
 
 /// Asks until there is an answer.
