@@ -28,6 +28,9 @@ use verdict::Delivered;
 /// What a finished run has delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
+    /// What ffmpeg complained of first though it went on; the source is damaged there. None for a
+    /// source that is whole.
+    pub damage: Option<String>,
     /// Frames of the first video track.
     pub frames: u64,
     /// Packets of every track, in the order of [`Run::tracks`].

@@ -56,7 +56,12 @@ pub(crate) async fn run(
     }
     let summary = run.finish().await.map_err(media_error)?;
     let written = muxer.finish().await.map_err(plugin_fault)?;
-    Ok((draft.finished(summary.frames, written.bytes), written.warnings))
+    let mut warnings = written.warnings;
+    if let Some(complaint) = summary.damage {
+        let message = format!("The source is damaged and the output may show it: {complaint}.");
+        warnings.push(Warning { code: "source_damaged".to_owned(), message });
+    }
+    Ok((draft.finished(summary.frames, written.bytes), warnings))
 }
 
 async fn move_packets(run: &mut Run, muxer: &mut Muxer) -> Result<(), Failure> {

@@ -143,6 +143,15 @@ impl Findings {
         MediaError::NoVideo
     }
 
+    /// Where a stream ends by its own tag (Matroska's DURATION is the end of its last frame) and
+    /// where its last packet was found to end, in seconds.
+    fn tagged_and_found_end(&self, stream: &Stream) -> Option<(f64, f64)> {
+        let promised = clock(stream.tags.get("DURATION")?)?;
+        let last = self.extents.get(&stream.index)?.last?;
+        let end = last.pts.saturating_add(last.duration.unwrap_or(0));
+        Some((promised, stream.time(end)?.seconds()))
+    }
+
     /// Whether the file goes on for as long as its header says. Matroska has no index that a cut
     /// would contradict; what an index promises is counted when it is rendered.
     fn check_complete(&self) -> Result<(), MediaError> {
@@ -156,6 +165,14 @@ impl Findings {
             Some(stream.time(last.pts.saturating_add(last.duration.unwrap_or(0)))?.seconds())
         });
         let found = ends.fold(0.0, f64::max);
+        let picture = self.report.streams.iter().filter(|stream| stream.codec_type == "video");
+        for (promised, found) in picture.filter_map(|stream| self.tagged_and_found_end(stream)) {
+            if promised - found > MISSING_SECONDS {
+                return Err(MediaError::Unreadable {
+                    message: format!("its picture ends after {found:.1} of {promised:.1} seconds"),
+                });
+            }
+        }
         if promised - found > MISSING_SECONDS {
             return Err(MediaError::Unreadable {
                 message: format!("it is cut off after {found:.1} of {promised:.1} seconds"),
@@ -163,6 +180,14 @@ impl Findings {
         }
         Ok(())
     }
+}
+
+/// Reads `00:01:02.500000000`, as Matroska's tag DURATION is written, in seconds.
+fn clock(text: &str) -> Option<f64> {
+    text.trim().split(':').try_fold(0.0, |seconds, part| {
+        let part: f64 = part.parse().ok().filter(|part| (0.0..1e6).contains(part))?;
+        Some(seconds * 60.0 + part)
+    })
 }
 
 /// What a stream is taken for.

@@ -13,6 +13,15 @@ const MISSING_SECONDS: u64 = 1;
 /// What ffmpeg says of a file that ends too early.
 const CUT_OFF: [&str; 2] = ["ended prematurely", "partial file"];
 
+/// How many complaints of ffmpeg are damage that can be shown, whatever the length; and of how
+/// many frames one more is. Decoders fill what is missing from what is there, so that the count
+/// of frames is right in a film that stands still for seconds.
+const TOLERATED_COMPLAINTS: u64 = 10;
+const FRAMES_A_COMPLAINT: u64 = 100;
+
+/// The longest complaint that is passed on, in characters.
+const COMPLAINT_CHARS: usize = 200;
+
 /// What was promised and has come of one track.
 #[derive(Clone, Debug)]
 pub(super) struct Delivered {
@@ -82,11 +91,27 @@ pub(super) fn judge(
     if got != frames {
         return Err(MediaError::FrameCount { expected: frames, got });
     }
+    let complaints = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let damage = complaints().next().map(|line| line.chars().take(COMPLAINT_CHARS).collect());
+    let count: u64 = complaints().map(repeated).sum();
+    if let Some(line) =
+        damage.as_ref().filter(|_| count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT)
+    {
+        let line: &String = line;
+        return Err(MediaError::Unreadable { message: format!("much of it is damaged ({line})") });
+    }
     Ok(Summary {
+        damage,
         frames,
         packets: delivered.iter().map(|track| track.packets).collect(),
         bytes: delivered.iter().map(|track| track.bytes).sum(),
     })
+}
+
+/// How many complaints a line stands for: ffmpeg says only once what it says again and again.
+fn repeated(line: &str) -> u64 {
+    let times = line.strip_prefix("Last message repeated ").and_then(|rest| rest.split(' ').next());
+    times.and_then(|times| times.parse::<u32>().ok()).map_or(1, u64::from)
 }
 
 #[cfg(test)]

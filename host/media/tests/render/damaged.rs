@@ -169,3 +169,35 @@ async fn a_picture_that_is_too_large_is_not_decoded() {
     let ended = render_with(limits, &made.path, made.path.parent().unwrap()).await;
     assert!(matches!(ended, Err(MediaError::Budget { allowed: 307_199, .. })), "{ended:?}");
 }
+
+/// Ten seconds with enough in them that the middle is picture and sound.
+fn ten_seconds(name: &str) -> Made {
+    let source = ["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=10"];
+    let sound = ["-f", "lavfi", "-i", "sine=d=10:r=48000"];
+    let codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-c:a", "aac"];
+    Made::new(name, &[&source[..], &sound, &codecs].concat())
+}
+
+#[tokio::test]
+async fn a_source_that_lost_its_middle_is_refused_or_the_damage_is_told() {
+    // An index names frames that cannot be decoded any more.
+    let error = without_its_middle("hole.mp4").await.unwrap_err();
+    assert!(matches!(error, MediaError::Unreadable { .. }), "{error:?}");
+    // Where packets are all that there is, those that are gone are missed by nobody.
+    for name in ["hole.mkv", "hole.ts"] {
+        if let Ok(summary) = without_its_middle(name).await {
+            assert!(summary.damage.is_some(), "{name}");
+        }
+    }
+}
+
+async fn without_its_middle(name: &str) -> Result<Summary, MediaError> {
+    let made = ten_seconds(name);
+    assert_eq!(render(&made.path).await.unwrap().damage, None, "{name} is whole");
+    let mut bytes = std::fs::read(&made.path).unwrap();
+    let (from, to) = (bytes.len() * 4 / 10, bytes.len() * 7 / 10);
+    bytes[from..to].fill(0);
+    let path = made.beside(&format!("zeroed-{name}"));
+    std::fs::write(&path, bytes).unwrap();
+    render(&path).await
+}

@@ -50,3 +50,17 @@ fn what_ffmpeg_said_counts_even_if_it_ended_well() {
     let verdict = judge(&[delivered(Some(10), 1000, 10)], 10, said);
     assert!(matches!(verdict, Err(MediaError::Unreadable { .. })), "{verdict:?}");
 }
+
+#[test]
+fn complaints_are_told_and_many_of_them_are_no_film() {
+    let judged = |said: &str| judge(&[delivered(Some(10), 1000, 10)], 10, said);
+    assert_eq!(judged("").unwrap().damage, None);
+    assert_eq!(judged("\n").unwrap().damage, None);
+    assert_eq!(judged("bad header\n").unwrap().damage.unwrap(), "bad header");
+    for many in
+        ["bad header\n".repeat(11).as_str(), "bad header\n  Last message repeated 10 times\n"]
+    {
+        let many = judged(many);
+        assert!(matches!(many, Err(MediaError::Unreadable { .. })), "{many:?}");
+    }
+}
