@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use product_tests::sources::plain;
+use product_tests::sources::{long, plain};
 use product_tests::{Product, judge, product};
 
 #[test]
@@ -159,10 +159,7 @@ fn on_a_terminal_the_question_is_asked_there() {
 #[test]
 fn an_interrupt_ends_everything_and_leaves_nothing() {
     let product = Product::new();
-    let source = product_tests::sources::make(
-        product.path("in.mp4"),
-        "-f lavfi -i testsrc2=size=1280x720:rate=30:duration=60 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
-    );
+    let source = long(product.path("in.mp4"));
     let mut child = product
         .command(&["render", source.to_str().unwrap(), "-o", "out.mp4", "--resolution", "4k"])
         .stderr(Stdio::null())

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use product_tests::sources::{make, plain};
+use product_tests::sources::{long, make, plain};
 use product_tests::{Product, judge, processes};
 
 #[test]
@@ -55,10 +55,7 @@ fn a_film_whose_index_names_another_file_does_not_open_it() {
 #[test]
 fn no_ffmpeg_outlives_a_killed_program() {
     let product = Product::new();
-    let source = make(
-        product.path("in.mp4"),
-        "-f lavfi -i testsrc2=size=1280x720:rate=30:duration=60 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
-    );
+    let source = long(product.path("in.mp4"));
     for signal in ["KILL", "TERM", "ABRT"] {
         let mut child = product
             .command(&["render", source.to_str().unwrap(), "-o", "out.mp4", "--resolution", "4k"])
@@ -77,10 +74,7 @@ fn no_ffmpeg_outlives_a_killed_program() {
 #[test]
 fn the_running_ffmpeg_is_confined() {
     let product = Product::new();
-    let source = make(
-        product.path("in.mp4"),
-        "-f lavfi -i testsrc2=size=1280x720:rate=30:duration=60 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
-    );
+    let source = long(product.path("in.mp4"));
     let mut child = product
         .command(&["render", source.to_str().unwrap(), "-o", "out.mp4", "--resolution", "4k"])
         .stdout(Stdio::null())

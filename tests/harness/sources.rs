@@ -52,3 +52,12 @@ pub fn plain(file: PathBuf) -> PathBuf {
         "-f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -f lavfi -i sine=frequency=440:beep_factor=4:duration=2:sample_rate=48000 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -ac 2",
     )
 }
+
+/// A minute of 720p, so that rendering it takes long enough to be disturbed.
+#[track_caller]
+pub fn long(file: PathBuf) -> PathBuf {
+    make(
+        file,
+        "-f lavfi -i testsrc2=size=1280x720:rate=30:duration=60 -c:v libx264 -preset ultrafast -pix_fmt yuv420p",
+    )
+}

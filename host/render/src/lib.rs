@@ -12,7 +12,7 @@ pub mod clock;
 mod convert;
 pub mod failure;
 mod faults;
-mod place;
+pub mod place;
 pub mod plans;
 mod publish;
 pub mod render;

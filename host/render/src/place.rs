@@ -6,8 +6,9 @@ use std::path::Path;
 use crate::catalogue::Code;
 use crate::failure::Failure;
 
-/// The folder that a file is in.
-pub(crate) fn folder_of(file: &Path) -> &Path {
+/// The folder that a file is in; `.` for a bare name.
+#[must_use]
+pub fn folder_of(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use render::catalogue::Code;
 use render::chain::Chain;
 use render::failure::Failure;
+use render::place::folder_of;
 use render::suspension::Suspended;
 use stage::Digest;
 
@@ -137,12 +138,10 @@ pub(crate) enum Existing {
 /// Writes a whole file and gives it its name in one step.
 fn place(file: &Path, contents: &[u8], mode: u32, existing: Existing) -> Result<(), Failure> {
     let storage = |error: &std::io::Error| Failure::storage("storing the question", error);
-    let folder =
-        file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = tempfile::Builder::new()
         .prefix(".render-")
         .permissions(fs::Permissions::from_mode(mode))
-        .tempfile_in(folder)
+        .tempfile_in(folder_of(file))
         .map_err(|error| storage(&error))?;
     draft
         .write_all(contents)

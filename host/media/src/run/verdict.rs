@@ -92,14 +92,17 @@ pub(super) fn judge(
         return Err(MediaError::FrameCount { expected: frames, got });
     }
     let complaints = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
-    let damage = complaints().next().map(|line| line.chars().take(COMPLAINT_CHARS).collect());
+    let first: Option<String> =
+        complaints().next().map(|line| line.chars().take(COMPLAINT_CHARS).collect());
     let count: u64 = complaints().map(repeated).sum();
-    if let Some(line) =
-        damage.as_ref().filter(|_| count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT)
-    {
-        let line: &String = line;
-        return Err(MediaError::Unreadable { message: format!("much of it is damaged ({line})") });
-    }
+    let damage = match first {
+        Some(line) if count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT => {
+            return Err(MediaError::Unreadable {
+                message: format!("much of it is damaged ({line})"),
+            });
+        }
+        first => first,
+    };
     Ok(Summary {
         damage,
         frames,
