@@ -12,6 +12,7 @@ use crate::host::exports::Exports;
 use crate::host::{Host, JobHandle, VerdictHandle};
 use crate::model::{Decision, Job, Resumption, Stage, Track};
 use crate::parameters::{Schema, check_none};
+use crate::rules::Able;
 use crate::{Digest, Muxer, Output, ParameterError, PluginFault, Terms, rules};
 
 /// What a plugin says about itself.
@@ -25,6 +26,8 @@ pub struct Manifest {
     pub parameters: Option<Value>,
     /// The containers that it serves; empty if it serves every one.
     pub containers: Vec<String>,
+    /// The kinds of mark that it can draw; empty if it draws text and nothing else.
+    pub marks: Vec<String>,
 }
 
 /// A plugin that was checked and compiled. Cheap to clone.
@@ -57,6 +60,24 @@ impl Plugin {
     /// The stages that it fills, never empty.
     pub fn stages(&self) -> &BTreeSet<Stage> {
         &self.0.stages
+    }
+
+    /// Whether frames can pass through it.
+    pub fn filters_frames(&self) -> bool {
+        self.0.exports.filters_frames()
+    }
+
+    /// Whether it can encode frames itself.
+    pub fn encodes_frames(&self) -> bool {
+        self.0.exports.encodes_frames()
+    }
+
+    /// Whether it can draw a mark of this kind, such as `text`.
+    pub fn draws(&self, mark: &str) -> bool {
+        match &self.0.manifest.marks[..] {
+            [] => mark == "text",
+            marks => marks.iter().any(|kind| kind == mark),
+        }
     }
 
     /// The names of everything that it imports, sorted.
@@ -148,7 +169,12 @@ impl Plugin {
             VerdictHandle::Decided(verdict) => verdict,
             VerdictHandle::Fault(fault) => return Err(fault.of(&manifest.name)),
         };
-        rules::check(stage, job, resumption, &verdict).map_err(|rule| watch.broken(rule))?;
+        let able = Able {
+            filters_frames: exports.filters_frames(),
+            encodes_frames: exports.encodes_frames(),
+            frame_bytes: terms.limits.frame_bytes,
+        };
+        rules::check(stage, job, resumption, able, &verdict).map_err(|rule| watch.broken(rule))?;
         Ok(Decision { verdict, warnings })
     }
 

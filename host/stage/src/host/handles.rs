@@ -58,7 +58,11 @@ pub struct ManifestHandle {
     pub(crate) version: String,
     pub(crate) parameters: Option<Schema>,
     pub(crate) containers: Vec<String>,
+    pub(crate) marks: Vec<String>,
 }
+
+/// A frame.
+pub enum FrameHandle {}
 
 /// The picture format of a track.
 pub struct VideoFormat {
