@@ -11,6 +11,7 @@ mod job;
 pub(crate) mod linker;
 pub(crate) mod log;
 mod manifest;
+mod marks;
 mod memory;
 mod outcome;
 mod output;
@@ -31,9 +32,10 @@ use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use crate::clock::Clock;
 use crate::engine::{Alive, TICK_MS};
 use crate::fault::{LimitKind, Stop, within};
-use crate::model::Warning;
+use crate::model::{Job, Warning};
 use crate::{Limits, Output, Terms};
 use log::Log;
+use marks::Marks;
 use memory::Memory;
 
 pub(crate) use handles::{JobHandle, ManifestHandle, SinkHandle, VerdictHandle};
@@ -56,6 +58,7 @@ pub(crate) struct Host {
     image_bytes: u64,
     frame_bytes: u64,
     state_bytes: u64,
+    marks: Marks,
     encoded_track: Option<u32>,
     warnings: Vec<Warning>,
     output: Option<Output>,
@@ -99,6 +102,7 @@ impl Host {
             image_bytes: 0,
             frame_bytes: 0,
             state_bytes: 0,
+            marks: Marks::new(terms.limits.image_bytes),
             encoded_track: None,
             warnings: Vec::new(),
             output,
@@ -128,6 +132,16 @@ impl Host {
     /// than a tick of it is counted as the plugin's.
     fn forgive(&mut self, hosts_own: Duration) {
         self.forgiven += hosts_own.min(TICK);
+    }
+
+    /// Starts the count of plugin time anew: what is limited is each call.
+    pub(crate) fn begin_count(&mut self) {
+        (self.ticks, self.forgiven) = (0, Duration::ZERO);
+    }
+
+    /// Lets the instance draw pictures on the frames of a job's raster.
+    pub(crate) fn draws_on(&mut self, job: &Job) {
+        self.marks.colour_of(job);
     }
 
     /// Lets the instance make packets, which are of this track.

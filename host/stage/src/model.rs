@@ -4,7 +4,6 @@
 //! there. They hold no handle of an instance, so they outlive it and can be stored.
 
 mod blob;
-mod frames;
 mod image;
 mod job;
 mod media;
@@ -12,7 +11,6 @@ mod outcome;
 mod plan;
 
 pub use blob::Blob;
-pub use frames::{EncodedTrack, EncodingTask, Pass};
 pub use image::Image;
 pub(crate) use image::MAX_SIDE;
 pub use job::{Answer, Job, Request, Resumption, Source, SourceAudio, SourceVideo};

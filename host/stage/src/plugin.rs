@@ -13,7 +13,10 @@ use crate::host::{Host, JobHandle, VerdictHandle};
 use crate::model::{Decision, Job, Resumption, Stage, Track};
 use crate::parameters::{Schema, check_none};
 use crate::rules::Able;
-use crate::{Digest, Muxer, Output, ParameterError, PluginFault, Terms, rules};
+use crate::{
+    Digest, Encoder, EncodingTask, Filter, Muxer, Output, ParameterError, Pass, PluginFault, Terms,
+    rules,
+};
 
 /// What a plugin says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +142,36 @@ impl Plugin {
         Muxer::begin(&self.0, job, tracks, output, terms).await
     }
 
+    /// Begins a pass of frames through the plugin, which may hold back `look_ahead` of them: as
+    /// many as its plan says.
+    ///
+    /// # Errors
+    /// See [`PluginFault`]. A plugin that does not filter frames is a [`PluginFault::Host`].
+    pub async fn begin_filter(
+        &self,
+        job: &Job,
+        pass: Pass,
+        look_ahead: u32,
+        terms: &Terms,
+    ) -> Result<Filter, PluginFault> {
+        self.require_export(self.filters_frames(), "frame-filter")?;
+        Filter::begin(&self.0, job, pass, look_ahead, terms).await
+    }
+
+    /// Begins to encode a track with the plugin.
+    ///
+    /// # Errors
+    /// See [`PluginFault`]. A plugin that does not encode frames is a [`PluginFault::Host`].
+    pub async fn begin_encoder(
+        &self,
+        job: &Job,
+        task: EncodingTask,
+        terms: &Terms,
+    ) -> Result<Encoder, PluginFault> {
+        self.require_export(self.encodes_frames(), "frame-encoder")?;
+        Encoder::begin(&self.0, job, task, terms).await
+    }
+
     async fn decide(
         &self,
         stage: Stage,
@@ -176,6 +209,14 @@ impl Plugin {
         };
         rules::check(stage, job, resumption, able, &verdict).map_err(|rule| watch.broken(rule))?;
         Ok(Decision { verdict, warnings })
+    }
+
+    fn require_export(&self, is_there: bool, name: &str) -> Result<(), PluginFault> {
+        if is_there {
+            return Ok(());
+        }
+        let message = format!("plugin {} does not export {name}", self.0.manifest.name);
+        Err(PluginFault::Host { message })
     }
 
     fn require(&self, stage: Stage) -> Result<(), PluginFault> {

@@ -6,8 +6,8 @@ use wasmtime::component::Resource;
 use super::Host;
 use super::bindings::video_render::stage::encoding;
 use super::text::short;
+use crate::encoder::{EncodedTrack, EncodingTask};
 use crate::fault::ensure;
-use crate::model::{EncodedTrack, EncodingTask};
 
 const MAX_CONFIG_BYTES: usize = 64 << 10;
 

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use picture::Frame;
+
 use crate::PluginFault;
 use crate::model::{Colour, Job, Request, Size, Source, Verdict};
 use crate::output::Spool;
@@ -62,7 +64,7 @@ pub struct ManifestHandle {
 }
 
 /// A frame.
-pub enum FrameHandle {}
+pub struct FrameHandle(pub(super) Frame);
 
 /// The picture format of a track.
 pub struct VideoFormat {
