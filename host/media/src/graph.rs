@@ -36,34 +36,46 @@ pub(crate) struct Inputs<'a> {
 }
 
 /// The arguments of a whole run: every track of `composition` to the pipe of the same place in
-/// `outputs`, as a fragmented MP4 of its own.
+/// `outputs`, as a fragmented MP4 of its own; copied where `copies` says so.
 pub(crate) fn run(
     source: &Source,
     composition: &Composition,
+    copies: &[bool],
     inputs: &Inputs<'_>,
     progress: &Name,
     outputs: &[Name],
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    // What it counts at its end is told at this level.
+    args.globals("level+verbose");
     args.all(["-progress", progress, "-stats_period", "0.2"]);
     args.source(inputs);
     args.overlays(inputs);
-    for (number, (track, output)) in composition.tracks.iter().zip(outputs).enumerate() {
+    let tracks = composition.tracks.iter().zip(copies).zip(outputs);
+    for (number, ((track, copied), output)) in tracks.enumerate() {
         match track {
-            TrackPlan::Video { stream, rate, effort, keyframe_interval, .. } => {
+            TrackPlan::Video { stream, .. } if *copied => {
+                args.all(["-map", &format!("0:{stream}")]);
+                args.all(encode::copied_video(composition.frame_rate));
+            }
+            TrackPlan::Audio { stream, .. } if *copied => {
+                args.all(["-map", &format!("0:{stream}")]);
+                args.all(encode::copied_audio());
+            }
+            TrackPlan::Video { stream, codec, rate, effort, keyframe_interval, .. } => {
                 let Some(video) = source.video_stream(*stream) else { continue };
                 let graph = filters::video(video, composition, inputs.overlays, None);
                 args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
                 args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::h264(composition, *rate, *effort, *keyframe_interval));
+                let (rate, effort) = (*rate, *effort);
+                args.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));
             }
-            TrackPlan::Audio { stream, sample_rate, channels, bit_rate, .. } => {
+            TrackPlan::Audio { stream, codec, sample_rate, channels, bit_rate, .. } => {
                 let Some(audio) = source.audio_stream(*stream) else { continue };
-                let graph = filters::audio(audio, *sample_rate, *channels);
+                let graph = filters::audio(audio, *codec, *sample_rate, *channels);
                 args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
                 args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::aac(*bit_rate));
+                args.all(encode::audio(*codec, *bit_rate));
             }
         }
         args.all(encode::fragments());
@@ -85,7 +97,7 @@ pub(crate) fn preview(
     seek: Option<f64>,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    args.globals("level+error");
     if let Some(seconds) = seek {
         args.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
     }
@@ -117,8 +129,8 @@ impl Args {
         self.0.extend(args.into_iter().map(Into::into));
     }
 
-    fn globals(&mut self) {
-        self.all(["-nostdin", "-hide_banner", "-nostats", "-loglevel", "error", "-copyts"]);
+    fn globals(&mut self, level: &str) {
+        self.all(["-nostdin", "-hide_banner", "-nostats", "-loglevel", level, "-copyts"]);
     }
 
     fn source(&mut self, inputs: &Inputs<'_>) {

@@ -33,7 +33,7 @@ pub use launcher::Launcher;
 pub use preview::Preview;
 pub use process::Progress;
 pub use run::{Run, Summary};
-pub use source::{AudioStream, IgnoredKind, IgnoredStream, Source, VideoStream};
+pub use source::{AudioStream, Coding, IgnoredKind, IgnoredStream, Source, VideoStream};
 pub use tools::Tools;
 pub use track::{Packet, Track, TrackFormat};
 pub use units::{Colour, Point, Rational, Size, Time};

@@ -1,6 +1,8 @@
 //! The fused run: one ffmpeg decodes, composes and encodes, one pipe per track.
 
+mod opus;
 mod pump;
+mod times;
 mod tracks;
 mod verdict;
 
@@ -37,6 +39,8 @@ pub struct Summary {
     pub packets: Vec<u64>,
     /// Bytes of all packets.
     pub bytes: u64,
+    /// Whether a track was copied, in the same order.
+    pub copied: Vec<bool>,
 }
 
 /// A render that is running. Dropping it kills and reaps ffmpeg.
@@ -62,7 +66,9 @@ impl Ffmpeg {
     /// `spool_dir`.
     ///
     /// Fails with the errors of [`Composition::check`], with those of starting a process, and
-    /// with [`MediaError::Encoder`] if ffmpeg does not get as far as the first packet.
+    /// with [`MediaError::Encoder`] if ffmpeg does not get as far as the first packet. Tracks that
+    /// [`Composition::copies`] names are copied; if their packets turn out not to be fit for
+    /// that, the run fails at some time with [`MediaError::CannotCopy`].
     pub async fn run(
         &self,
         input: &Input,
@@ -86,9 +92,10 @@ impl Ffmpeg {
             names.push(name);
             pipes.push(pipe);
         }
-        job.args(graph::run(source, composition, &inputs, &progress_name, &names));
+        let copied = composition.copies(source, input.format());
+        job.args(graph::run(source, composition, &copied, &inputs, &progress_name, &names));
 
-        let clocks = tracks::clocks(source, composition)?;
+        let clocks = tracks::clocks(source, composition, &copied)?;
         let mut child = self.spawn(job).await?;
         let moved = Arc::new(AtomicU64::new(0));
         let watchdog = Watchdog::new(Some(self.limits().stall), None);
@@ -106,7 +113,8 @@ impl Ffmpeg {
         for ((number, pipe), clock) in (0_u32..).zip(pipes).zip(&clocks) {
             let (feeder, packets) = Feeder::new(&buffer);
             let (tell, header) = oneshot::channel();
-            let pump = Pump { track: number, priming: clock.priming(), moved: Arc::clone(&moved) };
+            let (times, moved) = (clock.times(), Arc::clone(&moved));
+            let pump = Pump { track: number, times, moved };
             pumps.spawn(pump.run(pipe, tell, feeder));
             headers.push(header);
             incoming.push(packets);

@@ -79,6 +79,7 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
         rate,
         effort: 0,
         keyframe_interval: 250,
+        copy: false,
     }];
     tracks.extend(source.audio.iter().map(|audio| TrackPlan::Audio {
         stream: audio.stream,
@@ -86,6 +87,7 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
         sample_rate: audio.sample_rate,
         channels: audio.channels,
         bit_rate: None,
+        copy: false,
     }));
     let frame_rate = video.frame_rate;
     Composition { size, frame_rate, colour: Colour::BT709, overlays: Vec::new(), tracks }
