@@ -106,17 +106,6 @@ fn only_a_yes_goes_on() {
 }
 
 #[test]
-fn a_foreign_state_is_not_trusted() {
-    let job = job(Some("DRAFT"), Size::new(640, 360));
-    for (state, state_version) in
-        [(&b"{}"[..], 1), (b"{\"text\":\"OTHER\"}", 1), (b"{\"text\":\"DRAFT\"}", 2)]
-    {
-        let resumption = Resumption { answer: Answer::Yes, state: state.to_vec(), state_version };
-        assert!(matches!(Overlay::resume(&job, &resumption), Err(Fault::Failed { .. })));
-    }
-}
-
-#[test]
 fn the_schema_gives_every_parameter_its_default() {
     let manifest = Overlay::manifest();
     let schema: serde_json::Value =

@@ -7,16 +7,16 @@ use stage_sdk::{Anchor, Point, Size};
 
 /// The part of the raster inside the margins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Room {
+pub struct Room {
     /// The width of the margin, even.
     margin: u32,
     /// The size of what is inside, both sides even.
-    pub(crate) size: Size,
+    pub size: Size,
 }
 
 /// The room that a margin of this share of the short side leaves on a raster,
 /// whose sides are even.
-pub(crate) fn room(raster: Size, margin_percent: f32) -> Room {
+pub fn room(raster: Size, margin_percent: f32) -> Room {
     let short = raster.width.min(raster.height);
     // A margin of more than a quarter would leave less room than margin.
     let share = f64::from(margin_percent.clamp(0.0, 25.0)) / 100.0;
@@ -29,7 +29,7 @@ impl Room {
     /// Where a picture of this size, which fits into the room, lies on the
     /// raster. Both coordinates are even, so that a picture of even sides meets
     /// whole pixels of half-resolution colour.
-    pub(crate) fn place(&self, picture: Size, anchor: Anchor) -> Point {
+    pub fn place(&self, picture: Size, anchor: Anchor) -> Point {
         let along = |room: u32, picture: u32, share: f32| {
             let free = f64::from(room.saturating_sub(picture));
             self.margin + ((free * f64::from(share.clamp(0.0, 1.0))).round() as u32 & !1)
@@ -42,7 +42,7 @@ impl Room {
 }
 
 /// The place in words, as a person would name it.
-pub(crate) fn words(anchor: Anchor) -> &'static str {
+pub fn words(anchor: Anchor) -> &'static str {
     let third = |share: f32| if share < 1.0 / 3.0 { 0 } else { 1 + u8::from(share > 2.0 / 3.0) };
     match (third(anchor.y), third(anchor.x)) {
         (0, 0) => "top left",
