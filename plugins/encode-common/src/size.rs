@@ -3,15 +3,14 @@
 #[cfg(test)]
 mod tests;
 
-use crate::parameters::Parameters;
 use stage_sdk::{Job, Rational, Size, SourceVideo};
 
 /// The largest even size of the source's aspect within the asked box, or the
 /// source's own size where that is smaller and scaling up is forbidden.
-pub(crate) fn decide(job: &Job<Parameters>, video: &SourceVideo) -> Size {
+pub fn raster_size<P>(job: &Job<P>, video: &SourceVideo, upscale: bool) -> Size {
     let own = video.display_size;
     let bounds = turned(job.request.bounds, video.display_aspect);
-    if !job.parameters.upscale && own.width <= bounds.width && own.height <= bounds.height {
+    if !upscale && own.width <= bounds.width && own.height <= bounds.height {
         return Size::new(even_below(own.width), even_below(own.height));
     }
     let fitted = fit(video.display_aspect, bounds);

@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::parameters::Parameters;
 use stage_sdk::{Job, Rational, SourceVideo};
 
 /// More frames a second than this no raster may have.
@@ -33,7 +32,7 @@ const CLOCK_TOLERANCE: f64 = 0.002;
 
 /// The source's own rate where it is constant, else the nearest standard rate
 /// that loses no frames; never above the limit.
-pub(crate) fn decide(job: &Job<Parameters>, video: &SourceVideo) -> Rational {
+pub fn frame_rate<P>(job: &Job<P>, video: &SourceVideo) -> Rational {
     let rate = video.frame_rate;
     if video.constant_frame_rate {
         let limited = every_nth(rate);

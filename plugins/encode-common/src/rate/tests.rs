@@ -6,7 +6,7 @@ fn rate(numerator: u32, denominator: u32, constant: bool) -> (u32, u32, Vec<&'st
     track.frame_rate = Rational::new(numerator, denominator);
     track.constant_frame_rate = constant;
     let job = job(track);
-    let decided = decide(&job, &job.source.video[0]);
+    let decided = frame_rate(&job, &job.source.video[0]);
     let codes = job.take_warnings().iter().map(|warning| warning.code).collect();
     (decided.numerator, decided.denominator, codes)
 }

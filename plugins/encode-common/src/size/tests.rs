@@ -4,8 +4,7 @@ use crate::tests::{job, video};
 fn size(width: u32, height: u32, bounds: (u32, u32), upscale: bool) -> (u32, u32, bool) {
     let mut job = job(video(width, height));
     job.request.bounds = Size::new(bounds.0, bounds.1);
-    job.parameters.upscale = upscale;
-    let decided = decide(&job, &job.source.video[0]);
+    let decided = raster_size(&job, &job.source.video[0], upscale);
     let warned = job.take_warnings().iter().any(|warning| warning.code == "scaled_up");
     (decided.width, decided.height, warned)
 }
@@ -41,7 +40,7 @@ fn uses_the_exact_aspect_and_not_the_rounded_size() {
     let mut track = video(768, 576);
     track.display_aspect = Rational::new(16, 9);
     let job = job(track);
-    assert_eq!(decide(&job, &job.source.video[0]), Size::new(1920, 1080));
+    assert_eq!(raster_size(&job, &job.source.video[0], true), Size::new(1920, 1080));
 }
 
 #[test]
