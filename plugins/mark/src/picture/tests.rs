@@ -100,6 +100,16 @@ fn cmyk_is_ink_as_printers_write_it() {
 }
 
 #[test]
+fn pictures_that_come_in_scans_are_read() {
+    let pixels = RED[..3].repeat(100 * 60);
+    let mut file = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut file, 95);
+    encoder.set_progressive(true);
+    encoder.encode(&pixels, 100, 60, jpeg_encoder::ColorType::Rgb).expect("encodes");
+    assert!(near(pixel_at(&drawn(file), 50, 30), RED, 4));
+}
+
+#[test]
 fn a_camera_held_upright_gives_an_upright_mark() {
     // Rotated by 90 degrees clockwise, the top left quarter comes to the right.
     let jpeg =
