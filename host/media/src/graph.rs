@@ -14,7 +14,7 @@ pub(crate) use encode::timescale;
 /// A file or pipe by the name under which ffmpeg opens it (`pipe:7`).
 pub(crate) type Name = String;
 
-/// The picture of an overlay as ffmpeg reads it: raw RGBA.
+/// The picture of an overlay as ffmpeg reads it: raw samples of the raster's colour, and alpha.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverlayInput {
     pub(crate) name: Name,
@@ -135,7 +135,7 @@ impl Args {
         for overlay in inputs.overlays {
             let Size { width, height } = overlay.size;
             self.all(["-protocol_whitelist", "file,pipe", "-f", "rawvideo"]);
-            self.all(["-pixel_format", "rgba", "-video_size", &format!("{width}x{height}")]);
+            self.all(["-pixel_format", "yuva420p", "-video_size", &format!("{width}x{height}")]);
             self.all(["-framerate", "1", "-i", &overlay.name]);
         }
     }

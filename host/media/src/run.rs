@@ -15,11 +15,10 @@ use crate::composition::Composition;
 use crate::graph::{self, Inputs, OverlayInput};
 use crate::jail::JailLimits;
 use crate::merge::{Buffer, Feeder, Merger};
-use crate::overlay::Prepared;
 use crate::process::{Exit, Job, Progress, Tool, Watchdog};
 use crate::source::Source;
 use crate::track::{Packet, Track};
-use crate::{Ffmpeg, Input, MediaError};
+use crate::{Ffmpeg, Input, MediaError, overlay};
 
 use pump::Pump;
 use tracks::Clock;
@@ -218,9 +217,9 @@ pub(crate) fn overlays(
 ) -> Result<Vec<OverlayInput>, MediaError> {
     let mut overlays = Vec::new();
     for overlay in &composition.overlays {
-        let picture = Prepared::new(overlay);
-        let name = job.read(picture.file()?)?;
-        overlays.push(OverlayInput { name, size: picture.size, at: picture.at });
+        let mark = overlay::mark(overlay, composition.colour)?;
+        let name = job.read(overlay::file(mark.bytes())?)?;
+        overlays.push(OverlayInput { name, size: mark.size().into(), at: mark.at().into() });
     }
     Ok(overlays)
 }

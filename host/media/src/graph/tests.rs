@@ -110,15 +110,13 @@ fn a_run_is_one_command() {
     let expected = "-nostdin -hide_banner -nostats -loglevel error -copyts \
         -progress pipe:5 -stats_period 0.2 \
         -protocol_whitelist file,pipe -max_pixels 1000 -f mov -i /proc/self/fd/3 \
-        -protocol_whitelist file,pipe -f rawvideo -pixel_format rgba -video_size 8x4 \
+        -protocol_whitelist file,pipe -f rawvideo -pixel_format yuva420p -video_size 8x4 \
         -framerate 1 -i /proc/self/fd/4 \
         -filter_complex \
-        [1:v]scale=flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=bt709:\
-        out_range=tv,format=yuva420p[o0];\
         [0:0]setpts=PTS-40,scale=640:360:flags=bicubic+accurate_rnd+full_chroma_int:\
         in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv,setsar=1,\
         format=yuv420p,fps=25/1:round=near[m0];\
-        [m0][o0]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
+        [m0][1:v]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
         -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -profile:v high -g 250 \
         -color_primaries 1 -color_trc 1 -colorspace 1 -color_range 1 \
         -fps_mode passthrough -video_track_timescale 12800 -flags:v +bitexact \
@@ -182,7 +180,7 @@ fn a_frame_lasts_whole_ticks() {
 
 /// Every word that may stand in an argument; the rest is numbers.
 const WORDS: &str = "nostdin hide_banner nostats loglevel error copyts progress pipe stats_period \
-    protocol_whitelist file max_pixels f mov i proc self fd rawvideo pixel_format rgba video_size \
+    protocol_whitelist file max_pixels f mov i proc self fd rawvideo pixel_format video_size \
     x framerate filter_complex v scale flags bicubic accurate_rnd full_chroma_int in_color_matrix \
     in_range out_color_matrix out_range bt709 bt601 fcc smpte240m bt2020 tv pc format yuva420p \
     setpts PTS setsar yuv420p fps round near m o overlay y yuv420 eof_action repeat t map c \
