@@ -48,6 +48,8 @@ pub enum TrackPlan {
         effort: u8,
         /// The longest distance between two sync samples, in frames.
         keyframe_interval: u32,
+        /// Who encodes.
+        encoder: VideoEncoder,
     },
     /// Made from an audio stream of the source.
     Audio {
@@ -79,6 +81,16 @@ impl TrackPlan {
 pub enum VideoCodec {
     /// H.264 High profile, 8 bits 4:2:0, by x264.
     H264,
+}
+
+/// Who encodes a video track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoEncoder {
+    /// ffmpeg, by codec, rate, effort and keyframe interval.
+    Host,
+    /// Somebody outside of the engine, who gets the frames and gives packets; only in
+    /// [`Ffmpeg::run_framed`](crate::Ffmpeg::run_framed).
+    Given,
 }
 
 /// The audio codecs that can be encoded.

@@ -4,12 +4,14 @@
 mod colour;
 mod encode;
 mod filters;
+mod framed;
 
 use crate::composition::{Composition, TrackPlan};
 use crate::source::Source;
 use crate::units::{Point, Size, Time};
 
 pub(crate) use encode::timescale;
+pub(crate) use framed::{decode_frames, encode_frames, picture, preview_frames};
 
 /// A file or pipe by the name under which ffmpeg opens it (`pipe:7`).
 pub(crate) type Name = String;
@@ -72,32 +74,35 @@ pub(crate) fn run(
     args.0
 }
 
-/// The arguments for one frame of the video stream `stream`: the picture that stands on the
-/// raster at `at`, a time on the source's clock at which a frame begins. ffmpeg begins to read
-/// at `seek` seconds, which only saves time: the graph itself drops what lies before `at`. A PNG
-/// goes to stdout.
+/// Where a preview lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    /// The number of the video stream.
+    pub(crate) stream: u32,
+    /// A time on the source's clock at which a frame begins.
+    pub(crate) at: Time,
+    /// Where ffmpeg begins to read, in seconds. That only saves time: the graph itself drops what
+    /// lies before `at`.
+    pub(crate) seek: Option<f64>,
+}
+
+/// The arguments for one frame: the picture that stands on the raster at the place `shown`, as a
+/// PNG to stdout.
 pub(crate) fn preview(
     source: &Source,
     composition: &Composition,
     inputs: &Inputs<'_>,
-    stream: u32,
-    at: Time,
-    seek: Option<f64>,
+    shown: &Shown,
 ) -> Vec<String> {
     let mut args = Args::default();
     args.globals();
-    if let Some(seconds) = seek {
-        args.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
-    }
-    args.source(inputs);
-    args.overlays(inputs);
-    if let Some(video) = source.video_stream(stream) {
-        let graph = filters::video(video, composition, inputs.overlays, Some(at));
+    args.sought(inputs, shown);
+    if let Some(video) = source.video_stream(shown.stream) {
+        let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));
         let picture = filters::to_rgb(composition.colour);
         args.all(["-filter_complex", &format!("{graph},{picture}[t0]"), "-map", "[t0]"]);
     }
-    args.all(["-frames:v", "1", "-fps_mode", "passthrough", "-c:v", "png"]);
-    args.all(["-map_metadata", "-1", "-flags:v", "+bitexact", "-f", "image2pipe", "pipe:1"]);
+    args.picture();
     args.0
 }
 
@@ -129,6 +134,21 @@ impl Args {
             &inputs.max_pixels.to_string(),
         ]);
         self.all(["-f", inputs.demuxer, "-i", &inputs.source]);
+    }
+
+    /// The source from a place on, and the overlays.
+    fn sought(&mut self, inputs: &Inputs<'_>, shown: &Shown) {
+        if let Some(seconds) = shown.seek {
+            self.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
+        }
+        self.source(inputs);
+        self.overlays(inputs);
+    }
+
+    /// One frame as a picture file on stdout.
+    fn picture(&mut self) {
+        self.all(["-frames:v", "1", "-fps_mode", "passthrough", "-c:v", "png"]);
+        self.all(["-map_metadata", "-1", "-flags:v", "+bitexact", "-f", "image2pipe", "pipe:1"]);
     }
 
     fn overlays(&mut self, inputs: &Inputs<'_>) {

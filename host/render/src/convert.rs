@@ -87,6 +87,7 @@ fn track_plan(track: &PlannedTrack) -> Result<TrackPlan, Failure> {
             },
             effort: encoding.effort,
             keyframe_interval: encoding.keyframe_interval,
+            encoder: media::VideoEncoder::Host,
         },
         PlannedTrack::Audio { source, encoding } => TrackPlan::Audio {
             stream: *source,

@@ -2,8 +2,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Inputs, OverlayInput, preview, run, timescale};
-use crate::composition::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec};
+use super::{Inputs, OverlayInput, Shown, preview, run, timescale};
+use crate::composition::{
+    AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder,
+};
 use crate::source::{AudioStream, Source, VideoStream};
 use crate::units::{Colour, Point, Rational, Size, Time};
 
@@ -75,6 +77,7 @@ fn composition(rate: RateControl) -> Composition {
                 rate,
                 effort: 5,
                 keyframe_interval: 250,
+                encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
                 stream: 1,
@@ -139,7 +142,8 @@ fn the_preview_goes_through_the_same_graph() {
     let graph = args.iter().find(|arg| arg.ends_with("[t0]")).unwrap();
     let overlays = overlay_inputs();
     let at = time(1960, 1000);
-    let args = preview(&source, &composition, &inputs(&overlays), 0, at, Some(at.seconds()));
+    let shown = Shown { stream: 0, at, seek: Some(at.seconds()) };
+    let args = preview(&source, &composition, &inputs(&overlays), &shown);
     let shown = args.iter().find(|arg| arg.ends_with("[t0]")).unwrap();
     let to_rgb = ",scale=flags=bicubic+accurate_rnd+full_chroma_int:in_color_matrix=bt709:\
                   in_range=tv,format=rgb24[t0]";

@@ -1,7 +1,6 @@
 //! Draining the pipes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
@@ -13,6 +12,9 @@ use crate::merge::Feeder;
 use crate::process::{Progress, ProgressParser};
 use crate::track::Packet;
 
+use super::ending::Ending;
+use super::pulse::Pulse;
+
 /// How much is read at once, in bytes.
 const CHUNK: usize = 256 << 10;
 
@@ -23,13 +25,15 @@ pub(super) struct Pump {
     pub(super) track: u32,
     /// How long before the track's zero its first packet is presented, in ticks.
     pub(super) priming: i64,
-    /// Grows as long as something arrives.
-    pub(super) moved: Arc<AtomicU64>,
+    /// Beats as long as something arrives.
+    pub(super) pulse: Arc<Pulse>,
+    /// Of who writes it.
+    pub(super) ending: Ending,
 }
 
 impl Pump {
-    /// Reads `pipe` to its end: tells the header, feeds the packets, and an error if the stream
-    /// breaks off.
+    /// Reads `pipe` to its end: tells the header, feeds the packets, and if the stream breaks off
+    /// why.
     pub(super) async fn run(
         self,
         mut pipe: Receiver,
@@ -37,7 +41,12 @@ impl Pump {
         mut feeder: Feeder,
     ) {
         if let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await {
-            feeder.fail(error);
+            // A pipe that ends too early is a symptom; how ffmpeg ended is the reason.
+            drop(pipe);
+            feeder.fail(match error {
+                MediaError::Encoder { .. } => self.ending.reason(error).await,
+                error => error,
+            });
         }
     }
 
@@ -56,7 +65,7 @@ impl Pump {
             if bytes.is_empty() {
                 return reader.finish().map_err(broken);
             }
-            self.moved.fetch_add(u64::try_from(count).unwrap_or(1), Ordering::Relaxed);
+            self.pulse.beat(u64::try_from(count).unwrap_or(1));
             reader.push(bytes);
             while let Some(event) = reader.next().map_err(broken)? {
                 match event {
@@ -96,7 +105,7 @@ impl Pump {
 pub(super) async fn progress(
     mut pipe: Receiver,
     report: watch::Sender<Progress>,
-    moved: Arc<AtomicU64>,
+    pulse: Arc<Pulse>,
 ) {
     let mut parser = ProgressParser::default();
     let mut chunk = [0; 4096];
@@ -106,7 +115,7 @@ pub(super) async fn progress(
         let Some(mut progress) = parser.push(bytes) else { continue };
         let before = *report.borrow();
         progress.out_time_us = progress.out_time_us.max(before.out_time_us);
-        moved.fetch_add(progress.frame.saturating_sub(before.frame), Ordering::Relaxed);
+        pulse.beat(progress.frame.saturating_sub(before.frame));
         report.send_replace(progress);
     }
 }

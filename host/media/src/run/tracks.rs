@@ -85,6 +85,11 @@ impl Clock {
         i64::from(self.priming)
     }
 
+    /// How many frames there are to be; none for sound.
+    pub(super) fn frames(&self) -> Option<u64> {
+        self.frames
+    }
+
     /// What is to be delivered.
     pub(super) fn promise(&self) -> Delivered {
         Delivered::promised(self.frames, self.duration, self.ticks_per_second)
