@@ -2,6 +2,7 @@
 //! caller or a file can reach ffmpeg through these types.
 
 mod check;
+mod copying;
 
 use std::sync::Arc;
 
@@ -48,6 +49,9 @@ pub enum TrackPlan {
         effort: u8,
         /// The longest distance between two sync samples, in frames.
         keyframe_interval: u32,
+        /// Whether the source's own packets will do where they are what is asked for, whatever
+        /// rate, effort and interval say; see [`Composition::copies`].
+        copy: bool,
         /// Who encodes.
         encoder: VideoEncoder,
     },
@@ -63,6 +67,9 @@ pub enum TrackPlan {
         channels: u32,
         /// Bits per second over all channels; the encoder's own default where none is given.
         bit_rate: Option<u32>,
+        /// Whether the source's own packets will do where they are what is asked for, whatever
+        /// their bit rate; see [`Composition::copies`].
+        copy: bool,
     },
 }
 
@@ -81,6 +88,10 @@ impl TrackPlan {
 pub enum VideoCodec {
     /// H.264 High profile, 8 bits 4:2:0, by x264.
     H264,
+    /// VP9 profile 0, 8 bits 4:2:0, by libvpx.
+    Vp9,
+    /// AV1 Main profile, 8 bits 4:2:0, by SVT-AV1; never lossless.
+    Av1,
 }
 
 /// Who encodes a video track.
@@ -98,6 +109,8 @@ pub enum VideoEncoder {
 pub enum AudioCodec {
     /// AAC-LC, by ffmpeg's own encoder.
     Aac,
+    /// Opus, by libopus; 48 kHz alone.
+    Opus,
 }
 
 /// How bits are spent on a video track.
@@ -105,7 +118,8 @@ pub enum AudioCodec {
 pub enum RateControl {
     /// Constant quality at the codec's usual value.
     Default,
-    /// Constant quality on the codec's own scale (H.264: 0 best to 51 worst).
+    /// Constant quality on the codec's own scale, from 0, the best, to 51 for H.264 and to 63
+    /// for VP9 and AV1.
     ConstantQuality(f32),
     /// Every pixel of the raster comes back exactly.
     Lossless,

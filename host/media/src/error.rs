@@ -99,6 +99,13 @@ pub enum MediaError {
         /// Frames that came.
         got: u64,
     },
+    /// The source's own packets turned out not to be fit to be passed on; a run of
+    /// [`Composition::without_copying`](crate::Composition::without_copying) will do.
+    #[error("the source cannot be copied: {message}")]
+    CannotCopy {
+        /// What is wrong with them.
+        message: String,
+    },
     /// The tool failed.
     #[error("ffmpeg failed: {message}")]
     Encoder {

@@ -3,6 +3,7 @@
 //! What it reads was written by a process that decoded a file of unknown origin. Lengths are
 //! checked before anything is kept, and nothing is kept that has not arrived.
 
+mod boxes;
 mod header;
 mod samples;
 
@@ -57,6 +58,7 @@ impl Header {
             codec,
             timescale,
             codec_config,
+            priming: None,
             default_duration: 0,
             default_size: 0,
             default_sync: false,

@@ -38,36 +38,24 @@ pub(crate) struct Inputs<'a> {
 }
 
 /// The arguments of a whole run: every track of `composition` to the pipe of the same place in
-/// `outputs`, as a fragmented MP4 of its own.
+/// `outputs`, as a fragmented MP4 of its own; copied where `copies` says so.
 pub(crate) fn run(
     source: &Source,
     composition: &Composition,
+    copies: &[bool],
     inputs: &Inputs<'_>,
     progress: &Name,
     outputs: &[Name],
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    // What it counts at its end is told at this level.
+    args.globals("level+verbose");
     args.all(["-progress", progress, "-stats_period", "0.2"]);
     args.source(inputs);
     args.overlays(inputs);
-    for (number, (track, output)) in composition.tracks.iter().zip(outputs).enumerate() {
-        match track {
-            TrackPlan::Video { stream, rate, effort, keyframe_interval, .. } => {
-                let Some(video) = source.video_stream(*stream) else { continue };
-                let graph = filters::video(video, composition, inputs.overlays, None);
-                args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
-                args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::h264(composition, *rate, *effort, *keyframe_interval));
-            }
-            TrackPlan::Audio { stream, sample_rate, channels, bit_rate, .. } => {
-                let Some(audio) = source.audio_stream(*stream) else { continue };
-                let graph = filters::audio(audio, *sample_rate, *channels);
-                args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
-                args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::aac(*bit_rate));
-            }
-        }
+    let tracks = composition.tracks.iter().zip(copies).zip(outputs);
+    for (number, ((track, copied), output)) in tracks.enumerate() {
+        args.track(source, composition, inputs, number, track, *copied);
         args.all(encode::fragments());
         args.all([output]);
     }
@@ -95,7 +83,7 @@ pub(crate) fn preview(
     shown: &Shown,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    args.globals("level+error");
     args.sought(inputs, shown);
     if let Some(video) = source.video_stream(shown.stream) {
         let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));
@@ -122,8 +110,8 @@ impl Args {
         self.0.extend(args.into_iter().map(Into::into));
     }
 
-    fn globals(&mut self) {
-        self.all(["-nostdin", "-hide_banner", "-nostats", "-loglevel", "error", "-copyts"]);
+    fn globals(&mut self, level: &str) {
+        self.all(["-nostdin", "-hide_banner", "-nostats", "-loglevel", level, "-copyts"]);
     }
 
     fn source(&mut self, inputs: &Inputs<'_>) {
@@ -134,6 +122,43 @@ impl Args {
             &inputs.max_pixels.to_string(),
         ]);
         self.all(["-f", inputs.demuxer, "-i", &inputs.source]);
+    }
+
+    /// A track as an output, without the options of its container.
+    fn track(
+        &mut self,
+        source: &Source,
+        composition: &Composition,
+        inputs: &Inputs<'_>,
+        number: usize,
+        track: &TrackPlan,
+        copied: bool,
+    ) {
+        match track {
+            TrackPlan::Video { stream, .. } if copied => {
+                self.all(["-map", &format!("0:{stream}")]);
+                self.all(encode::copied_video(composition.frame_rate));
+            }
+            TrackPlan::Audio { stream, .. } if copied => {
+                self.all(["-map", &format!("0:{stream}")]);
+                self.all(encode::copied_audio());
+            }
+            TrackPlan::Video { stream, codec, rate, effort, keyframe_interval, .. } => {
+                let Some(video) = source.video_stream(*stream) else { return };
+                let graph = filters::video(video, composition, inputs.overlays, None);
+                self.all(["-filter_complex", &format!("{graph}[t{number}]")]);
+                self.all(["-map", &format!("[t{number}]")]);
+                let (rate, effort) = (*rate, *effort);
+                self.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));
+            }
+            TrackPlan::Audio { stream, codec, sample_rate, channels, bit_rate, .. } => {
+                let Some(audio) = source.audio_stream(*stream) else { return };
+                let graph = filters::audio(audio, *codec, *sample_rate, *channels);
+                self.all(["-filter_complex", &format!("{graph}[t{number}]")]);
+                self.all(["-map", &format!("[t{number}]")]);
+                self.all(encode::audio(*codec, *bit_rate));
+            }
+        }
     }
 
     /// The source from a place on, and the overlays.

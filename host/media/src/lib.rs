@@ -36,7 +36,7 @@ pub use preview::Preview;
 pub use process::Progress;
 pub use run::framed::{Decoded, FrameEncoder, FrameSink, Framed, PacketSink};
 pub use run::{Run, Starting, Summary};
-pub use source::{AudioStream, IgnoredKind, IgnoredStream, Source, VideoStream};
+pub use source::{AudioStream, Coding, IgnoredKind, IgnoredStream, Source, VideoStream};
 pub use tools::Tools;
 pub use track::{Packet, Track, TrackFormat};
 pub use units::{Colour, Point, Rational, Size, Time};

@@ -8,6 +8,7 @@ mod child;
 mod exit;
 mod job;
 mod progress;
+pub(crate) mod said;
 mod spawner;
 mod tail;
 mod watchdog;

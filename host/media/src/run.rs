@@ -2,10 +2,12 @@
 
 mod ending;
 pub(crate) mod framed;
+mod opus;
 mod pulse;
 mod pump;
 mod session;
 mod starting;
+mod times;
 mod tracks;
 mod verdict;
 
@@ -43,6 +45,8 @@ pub struct Summary {
     pub packets: Vec<u64>,
     /// Bytes of all packets.
     pub bytes: u64,
+    /// Whether a track was copied, in the same order.
+    pub copied: Vec<bool>,
 }
 
 /// A render that is running. Dropping it kills and reaps ffmpeg.
@@ -68,7 +72,9 @@ impl Ffmpeg {
     /// `spool_dir`.
     ///
     /// Fails with the errors of [`Composition::check`], with those of starting a process, and
-    /// with [`MediaError::Encoder`] if ffmpeg does not get as far as the first packet.
+    /// with [`MediaError::Encoder`] if ffmpeg does not get as far as the first packet. Tracks that
+    /// [`Composition::copies`] names are copied; if their packets turn out not to be fit for
+    /// that, the run fails at some time with [`MediaError::CannotCopy`].
     pub async fn run(
         &self,
         input: &Input,
@@ -99,9 +105,10 @@ impl Ffmpeg {
             names.push(name);
             pipes.push(pipe);
         }
-        job.args(graph::run(source, composition, &inputs, &progress_name, &names));
+        let copied = composition.copies(source, input.format());
+        job.args(graph::run(source, composition, &copied, &inputs, &progress_name, &names));
 
-        let clocks = tracks::clocks(source, composition)?;
+        let clocks = tracks::clocks(source, composition, &copied)?;
         let (session, pulse) = (Arc::new(Session::default()), Arc::new(Pulse::default()));
         let ending = Ending::of(self, job, &session, &pulse).await?;
         let buffer = Buffer::new(spool_dir.to_owned(), self.limits().buffer_bytes);

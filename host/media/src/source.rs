@@ -77,6 +77,23 @@ pub struct VideoStream {
     /// Whether the file leaves open how long the last frame lasts; `end` then takes it to last as
     /// long as the others.
     pub last_frame_open: bool,
+    /// How its packets are coded.
+    #[serde(default)]
+    pub coding: Coding,
+}
+
+/// What matters of a stream's packets when they are to be passed on as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coding {
+    /// ffmpeg's name of the profile, such as `High` or `LC`; empty where it knows none.
+    pub profile: String,
+    /// How many pictures a decoder holds back to bring them in order.
+    pub reordered: u32,
+    /// When the first packet begins, on the file's clock in ticks of the stream's `begin`, be it
+    /// presented or not.
+    pub first_packet: Option<i64>,
+    /// Whether decoding can start at the first packet.
+    pub begins_with_sync: bool,
 }
 
 impl VideoStream {
@@ -114,6 +131,20 @@ pub struct AudioStream {
     pub begin: Time,
     /// When the last sample ends, on the file's clock.
     pub end: Time,
+    /// How its packets are coded.
+    #[serde(default)]
+    pub coding: Coding,
+}
+
+impl AudioStream {
+    /// How many samples of its packets lie before its beginning; none if that is not known.
+    #[must_use]
+    pub(crate) fn priming(&self) -> Option<i64> {
+        let first = Time { ticks: self.coding.first_packet?, ..self.begin };
+        Some(
+            self.begin.steps_since(first, Rational { numerator: self.sample_rate, denominator: 1 }),
+        )
+    }
 }
 
 /// A stream that no render carries over.

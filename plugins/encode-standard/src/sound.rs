@@ -52,8 +52,10 @@ pub(crate) fn decide(job: &Job<Parameters>) -> Option<(&SourceAudio, AudioEncodi
     let bit_rate = wanted
         .unwrap_or_else(|| (channels * BITS_PER_CHANNEL).min(ENOUGH_BITS))
         .min(sample_rate * channels * MOST_BITS_PER_SAMPLE);
-    let encoding =
-        AudioEncoding { codec: AAC.into(), sample_rate, channels, bit_rate: Some(bit_rate) };
+    let encoding = AudioEncoding {
+        bit_rate: Some(bit_rate),
+        ..AudioEncoding::new(AAC, sample_rate, channels)
+    };
     Some((track, encoding))
 }
 

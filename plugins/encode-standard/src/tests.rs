@@ -1,19 +1,13 @@
 use super::*;
 use serde_json::json;
-use stage_sdk::{Anchor, PlannedTrack, RateControl, Rational, Request, Size, Source, SourceAudio};
+use stage_sdk::{PlannedTrack, RateControl, Rational, Request, Size, Source, SourceAudio};
 
 pub(crate) fn video(width: u32, height: u32) -> SourceVideo {
     SourceVideo::new("avc1", Size::new(width, height))
 }
 
 pub(crate) fn job(video: SourceVideo) -> Job<Parameters> {
-    let request = Request {
-        container: "mp4".into(),
-        bounds: Size::new(1920, 1080),
-        watermark_text: None,
-        watermark_anchor: Anchor { x: 1.0, y: 1.0 },
-        approval_required: false,
-    };
+    let request = Request::new("mp4", Size::new(1920, 1080));
     Job::new(Source::new(vec![video], vec![]), request, Parameters::default())
 }
 

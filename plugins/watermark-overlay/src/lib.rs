@@ -36,7 +36,8 @@ impl WatermarkPlugin for Overlay {
             return Ok(Verdict::Ready(WatermarkPlan::default()));
         };
         let text = text::check(text)?;
-        let plan = WatermarkPlan { overlays: vec![drawing::draw(text, job)?] };
+        let plan =
+            WatermarkPlan { overlays: vec![drawing::draw(text, job)?], ..Default::default() };
         if !job.request.approval_required {
             return Ok(Verdict::Ready(plan));
         }

@@ -6,13 +6,7 @@ use stage_sdk::{
 const CORNERS: [(f32, f32); 5] = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.5, 0.5)];
 
 fn job(text: Option<&str>, size: Size) -> Job<Parameters> {
-    let request = Request {
-        container: "mp4".into(),
-        bounds: size,
-        watermark_text: text.map(str::to_owned),
-        watermark_anchor: Anchor { x: 1.0, y: 1.0 },
-        approval_required: false,
-    };
+    let request = Request { watermark_text: text.map(str::to_owned), ..Request::new("mp4", size) };
     let source = Source::new(vec![SourceVideo::new("avc1", size)], vec![]);
     let raster = Raster { size, frame_rate: Rational::new(25, 1), colour: Colour::BT709 };
     Job::new(source, request, Parameters::default()).with_raster(raster)
@@ -20,7 +14,9 @@ fn job(text: Option<&str>, size: Size) -> Job<Parameters> {
 
 fn drawn(job: &Job<Parameters>) -> Drawn {
     match Overlay::start(job) {
-        Ok(Verdict::Ready(WatermarkPlan { overlays })) if overlays.len() == 1 => {
+        Ok(Verdict::Ready(WatermarkPlan { overlays, want_frames: None }))
+            if overlays.len() == 1 =>
+        {
             overlays[0].clone()
         }
         other => panic!("no mark but {other:?}"),

@@ -1,6 +1,6 @@
 //! What can be rendered, decided before anything is started.
 
-use super::{Composition, Overlay, RateControl, TrackPlan};
+use super::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder};
 use crate::source::{Source, VideoStream};
 use crate::units::{Colour, Rational, Size};
 use crate::{Limits, MediaError};
@@ -14,6 +14,9 @@ const RATE_PART: u32 = 1 << 26;
 /// The sample rates that AAC has an index for (ISO/IEC 14496-3, table 1.18).
 const AAC_RATES: [u32; 13] =
     [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
+
+/// The most bits per second and channel that libopus takes.
+const OPUS_BIT_RATE: u32 = 256_000;
 
 /// Transfer characteristics of high dynamic range: PQ and HLG.
 const HDR: [u8; 2] = [16, 18];
@@ -44,7 +47,15 @@ impl Composition {
         let mut has_video = false;
         for track in &self.tracks {
             match track {
-                TrackPlan::Video { stream, rate, effort, keyframe_interval, .. } => {
+                TrackPlan::Video {
+                    stream,
+                    codec,
+                    rate,
+                    effort,
+                    keyframe_interval,
+                    copy,
+                    encoder,
+                } => {
                     has_video = true;
                     let video = source.video_stream(*stream);
                     let video =
@@ -54,22 +65,22 @@ impl Composition {
                     let decoded = video.frames.unwrap_or(0).max(video.frames_at(video.frame_rate));
                     let frames = video.frames_at(self.frame_rate).max(decoded);
                     check_budget("frames", limits.max_frames, frames)?;
-                    if let RateControl::ConstantQuality(quality) = rate
-                        && !(0.0..=51.0).contains(quality)
-                    {
-                        return Err(plan("a constant quality of H.264 lies between 0 and 51"));
+                    // How somebody else counts quality is not known here.
+                    if *encoder == VideoEncoder::Host {
+                        check_quality(*codec, *rate)?;
+                    }
+                    if *copy && *rate == RateControl::Lossless {
+                        return Err(plan("what is copied is not of the asked quality, lossless"));
                     }
                     if *effort > 9 || *keyframe_interval == 0 {
                         return Err(plan("an effort is at most 9, a keyframe interval at least 1"));
                     }
                 }
-                TrackPlan::Audio { stream, sample_rate, channels, .. } => {
+                TrackPlan::Audio { stream, codec, sample_rate, channels, bit_rate, .. } => {
                     if source.audio_stream(*stream).is_none() {
                         return Err(plan("it names an audio stream that is not there"));
                     }
-                    if !AAC_RATES.contains(sample_rate) || !(1..=8).contains(channels) {
-                        return Err(plan("AAC has no such sample rate or number of channels"));
-                    }
+                    check_sound(*codec, *sample_rate, *channels, *bit_rate)?;
                 }
             }
         }
@@ -116,6 +127,43 @@ impl Overlay {
             && within(self.at.y, self.size.height, size.height)
             && u64::try_from(self.rgba.len()).ok() == self.size.pixels().checked_mul(4)
     }
+}
+
+fn check_quality(codec: VideoCodec, rate: RateControl) -> Result<(), MediaError> {
+    let (worst, message) = match codec {
+        VideoCodec::H264 => (51.0, "a constant quality of H.264 lies between 0 and 51"),
+        VideoCodec::Vp9 => (63.0, "a constant quality of VP9 lies between 0 and 63"),
+        VideoCodec::Av1 => (63.0, "a constant quality of AV1 lies between 0 and 63"),
+    };
+    match rate {
+        RateControl::Lossless if codec == VideoCodec::Av1 => {
+            Err(plan("AV1 cannot be encoded without loss"))
+        }
+        RateControl::ConstantQuality(quality) if !(0.0..=worst).contains(&quality) => {
+            Err(plan(message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_sound(
+    codec: AudioCodec,
+    sample_rate: u32,
+    channels: u32,
+    bit_rate: Option<u32>,
+) -> Result<(), MediaError> {
+    let (rates, message): (&[u32], _) = match codec {
+        AudioCodec::Aac => (&AAC_RATES, "AAC has no such sample rate or number of channels"),
+        AudioCodec::Opus => (&[48000], "Opus is delivered at 48000 Hz and with 1 to 8 channels"),
+    };
+    if !rates.contains(&sample_rate) || !(1..=8).contains(&channels) {
+        return Err(plan(message));
+    }
+    let most = channels.saturating_mul(OPUS_BIT_RATE);
+    if codec == AudioCodec::Opus && bit_rate.is_some_and(|rate| rate > most) {
+        return Err(plan("Opus takes at most 256000 bits per second for each channel"));
+    }
+    Ok(())
 }
 
 /// What a picture has that this engine would get wrong.

@@ -2,7 +2,7 @@
 
 use super::OverlayInput;
 use super::colour::{Conversion, matrix_name, range_name};
-use crate::composition::Composition;
+use crate::composition::{AudioCodec, Composition};
 use crate::source::{AudioStream, VideoStream};
 use crate::units::{Colour, Rational, Size, Time};
 
@@ -64,15 +64,24 @@ pub(super) fn to_rgb(colour: Colour) -> String {
 
 /// The chain from an audio stream to the samples of a track, without its final label. The stream
 /// begins at 0; gaps are filled with silence.
-pub(super) fn audio(audio: &AudioStream, sample_rate: u32, channels: u32) -> String {
+pub(super) fn audio(
+    audio: &AudioStream,
+    codec: AudioCodec,
+    sample_rate: u32,
+    channels: u32,
+) -> String {
     // The clock of sound in a graph ticks once a sample.
     let clock = Rational { numerator: audio.sample_rate, denominator: 1 };
     let zero = Time { ticks: 0, time_base: Rational::ONE };
     let begin = minus(audio.begin.steps_since(zero, clock));
-    let layout = layout(channels);
+    let layout = layout(codec, channels);
+    let format = match codec {
+        AudioCodec::Aac => "fltp",
+        AudioCodec::Opus => "flt",
+    };
     format!(
         "[0:{}]asetpts={begin},aresample={sample_rate}:async=1:first_pts=0,\
-         aformat=sample_fmts=fltp:sample_rates={sample_rate}:channel_layouts={layout}",
+         aformat=sample_fmts={format}:sample_rates={sample_rate}:channel_layouts={layout}",
         audio.stream
     )
 }
@@ -82,10 +91,12 @@ fn minus(ticks: i64) -> String {
     if ticks < 0 { format!("PTS+{}", ticks.unsigned_abs()) } else { format!("PTS-{ticks}") }
 }
 
-/// The loudspeakers of so many channels, as AAC orders them.
-fn layout(channels: u32) -> &'static str {
+/// The loudspeakers of so many channels. Opus (RFC 7845, 5.1.1.2) knows the same as AAC but for
+/// four.
+fn layout(codec: AudioCodec, channels: u32) -> &'static str {
     match channels {
         1 => "mono",
+        4 if codec == AudioCodec::Opus => "quad",
         2 => "stereo",
         3 => "3.0",
         4 => "4.0",

@@ -12,14 +12,17 @@ use crate::units::{Colour, Rational, Size};
 pub(crate) fn decode_frames(
     source: &Source,
     composition: &Composition,
+    copies: &[bool],
     inputs: &Inputs<'_>,
     outputs: &[Name],
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    // As in a fused run, for what it counts at its end.
+    args.globals("level+verbose");
     args.source(inputs);
     args.overlays(inputs);
-    for (number, (track, output)) in composition.tracks.iter().zip(outputs).enumerate() {
+    let tracks = composition.tracks.iter().zip(copies).zip(outputs);
+    for (number, ((track, copied), output)) in tracks.enumerate() {
         match track {
             TrackPlan::Video { stream, .. } => {
                 let Some(video) = source.video_stream(*stream) else { continue };
@@ -28,12 +31,8 @@ pub(crate) fn decode_frames(
                 args.all(["-map", &format!("[t{number}]")]);
                 args.raw_frames();
             }
-            TrackPlan::Audio { stream, sample_rate, channels, bit_rate, .. } => {
-                let Some(audio) = source.audio_stream(*stream) else { continue };
-                let graph = filters::audio(audio, *sample_rate, *channels);
-                args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
-                args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::aac(*bit_rate));
+            TrackPlan::Audio { .. } => {
+                args.track(source, composition, inputs, number, track, *copied);
                 args.all(encode::fragments());
             }
         }
@@ -51,12 +50,13 @@ pub(crate) fn encode_frames(
     output: &Name,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    args.globals("level+error");
     args.all(["-progress", progress, "-stats_period", "0.2"]);
     args.frames(composition.size, composition.frame_rate, frames);
     args.all(["-map", "0:v"]);
-    if let TrackPlan::Video { rate, effort, keyframe_interval, .. } = plan {
-        args.all(encode::h264(composition, *rate, *effort, *keyframe_interval));
+    if let TrackPlan::Video { codec, rate, effort, keyframe_interval, .. } = plan {
+        let (rate, effort) = (*rate, *effort);
+        args.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));
     }
     args.all(encode::fragments());
     args.all([output]);
@@ -73,7 +73,7 @@ pub(crate) fn preview_frames(
     count: u32,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    args.globals("level+error");
     args.sought(inputs, shown);
     if let Some(video) = source.video_stream(shown.stream) {
         let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));
@@ -88,7 +88,7 @@ pub(crate) fn preview_frames(
 /// The arguments that make the picture file of a frame which is read from `frames`.
 pub(crate) fn picture(size: Size, colour: Colour, frames: &Name) -> Vec<String> {
     let mut args = Args::default();
-    args.globals();
+    args.globals("level+error");
     args.frames(size, Rational::ONE, frames);
     args.all(["-filter_complex", &format!("[0:v]{}[t0]", filters::to_rgb(colour))]);
     args.all(["-map", "[t0]"]);

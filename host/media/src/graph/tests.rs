@@ -42,6 +42,7 @@ fn source(text: &str, begin: i64, colour: Colour) -> Source {
             begin: time(begin, 1000),
             end: time(begin.saturating_add(4000), 1000),
             last_frame_open: false,
+            coding: Default::default(),
         }],
         audio: vec![AudioStream {
             stream: 1,
@@ -53,6 +54,7 @@ fn source(text: &str, begin: i64, colour: Colour) -> Source {
             default: true,
             begin: time(begin, 1000),
             end: time(begin.saturating_add(4000), 1000),
+            coding: Default::default(),
         }],
         tags: [(text.to_owned(), text.to_owned())].into(),
         ignored: Vec::new(),
@@ -77,6 +79,7 @@ fn composition(rate: RateControl) -> Composition {
                 rate,
                 effort: 5,
                 keyframe_interval: 250,
+                copy: false,
                 encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
@@ -85,6 +88,7 @@ fn composition(rate: RateControl) -> Composition {
                 sample_rate: 48000,
                 channels: 2,
                 bit_rate: Some(128_000),
+                copy: false,
             },
         ],
     }
@@ -103,14 +107,18 @@ fn inputs(overlays: &[OverlayInput]) -> Inputs<'_> {
 }
 
 fn run_args(source: &Source, composition: &Composition) -> Vec<String> {
+    run_copying(source, composition, [false, false])
+}
+
+fn run_copying(source: &Source, composition: &Composition, copies: [bool; 2]) -> Vec<String> {
     let names = ["pipe:6".to_owned(), "pipe:7".to_owned()];
-    run(source, composition, &inputs(&overlay_inputs()), &"pipe:5".to_owned(), &names)
+    run(source, composition, &copies, &inputs(&overlay_inputs()), &"pipe:5".to_owned(), &names)
 }
 
 #[test]
 fn a_run_is_one_command() {
     let args = run_args(&source("h264", 40, Colour::BT709), &composition(RateControl::Default));
-    let expected = "-nostdin -hide_banner -nostats -loglevel error -copyts \
+    let expected = "-nostdin -hide_banner -nostats -loglevel level+verbose -copyts \
         -progress pipe:5 -stats_period 0.2 \
         -protocol_whitelist file,pipe -max_pixels 1000 -f mov -i /proc/self/fd/3 \
         -protocol_whitelist file,pipe -f rawvideo -pixel_format yuva420p -video_size 8x4 \
@@ -120,7 +128,7 @@ fn a_run_is_one_command() {
         in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv,setsar=1,\
         format=yuv420p,fps=25/1:round=near[m0];\
         [m0][1:v]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
-        -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -profile:v high -g 250 \
+        -c:v libx264 -preset medium -crf 23 -profile:v high -pix_fmt yuv420p -g 250 \
         -color_primaries 1 -color_trc 1 -colorspace 1 -color_range 1 \
         -fps_mode passthrough -video_track_timescale 12800 -flags:v +bitexact \
         -map_metadata -1 -map_chapters -1 -fflags +bitexact -f mp4 \
@@ -158,9 +166,49 @@ fn the_preview_goes_through_the_same_graph() {
 fn lossless_is_without_a_profile_and_quality_never_becomes_it() {
     let source = source("h264", 0, Colour::BT709);
     let lossless = run_args(&source, &composition(RateControl::Lossless)).join(" ");
-    assert!(lossless.contains(" -qp 0 -g ") && !lossless.contains("-profile"));
+    assert!(lossless.contains(" -qp 0 -pix_fmt ") && !lossless.contains("-profile"));
     let best = run_args(&source, &composition(RateControl::ConstantQuality(0.0))).join(" ");
     assert!(best.contains(" -crf 1 -profile:v high "));
+}
+
+/// The arguments of a run with other encoders.
+fn run_with(video: VideoCodec, rate: RateControl, sound: AudioCodec, copies: [bool; 2]) -> String {
+    let mut composition = composition(rate);
+    if let TrackPlan::Video { codec, .. } = &mut composition.tracks[0] {
+        *codec = video;
+    }
+    if let TrackPlan::Audio { codec, .. } = &mut composition.tracks[1] {
+        *codec = sound;
+    }
+    let names = ["pipe:6".to_owned(), "pipe:7".to_owned()];
+    let (overlays, progress) = (overlay_inputs(), "pipe:5".to_owned());
+    let source = source("h264", 0, Colour::BT709);
+    run(&source, &composition, &copies, &inputs(&overlays), &progress, &names).join(" ")
+}
+
+#[test]
+fn every_codec_has_its_scale() {
+    use RateControl::{ConstantQuality, Default, Lossless};
+    let with = |codec, rate| run_with(codec, rate, AudioCodec::Opus, [false, false]);
+    let vp9 = with(VideoCodec::Vp9, Default);
+    assert!(vp9.contains("-c:v libvpx-vp9 -deadline realtime -cpu-used 5 -row-mt 1"), "{vp9}");
+    assert!(vp9.contains("sample_fmts=flt:") && vp9.contains("-c:a libopus -b:a 128000"), "{vp9}");
+    assert!(with(VideoCodec::Vp9, ConstantQuality(12.4)).contains(" -crf 12 -b:v 0 "));
+    assert!(with(VideoCodec::Vp9, Lossless).contains(" -lossless 1 -pix_fmt "));
+    let av1 = with(VideoCodec::Av1, Default);
+    assert!(av1.contains("-c:v libsvtav1 -preset "), "{av1}");
+    assert!(with(VideoCodec::Av1, ConstantQuality(0.0)).contains(" -crf 1 "));
+}
+
+#[test]
+fn copied_packets_go_through_no_filter() {
+    let copy = |copies| run_with(VideoCodec::H264, RateControl::Default, AudioCodec::Aac, copies);
+    let both = copy([true, true]);
+    assert!(!both.contains("filter") && !both.contains("-g "), "{both}");
+    assert!(both.contains("-map 0:0 -c:v copy -video_track_timescale 12800 "), "{both}");
+    assert!(both.contains("-map 0:1 -c:a copy "), "{both}");
+    let video = copy([true, false]);
+    assert!(video.contains("-c:v copy") && video.contains("-c:a aac"), "{video}");
 }
 
 #[test]
@@ -183,7 +231,7 @@ fn a_frame_lasts_whole_ticks() {
 }
 
 /// Every word that may stand in an argument; the rest is numbers.
-const WORDS: &str = "nostdin hide_banner nostats loglevel error copyts progress pipe stats_period \
+const WORDS: &str = "nostdin hide_banner nostats loglevel level verbose error copyts progress pipe stats_period \
     protocol_whitelist file max_pixels f mov i proc self fd rawvideo pixel_format video_size \
     x framerate filter_complex v scale flags bicubic accurate_rnd full_chroma_int in_color_matrix \
     in_range out_color_matrix out_range bt709 bt601 fcc smpte240m bt2020 tv pc format yuva420p \
@@ -192,7 +240,9 @@ const WORDS: &str = "nostdin hide_banner nostats loglevel error copyts progress 
     fps_mode passthrough video_track_timescale bitexact map_metadata map_chapters fflags mp4 \
     movflags empty_moov default_base_moof frag_duration asetpts aresample async first_pts aformat \
     sample_fmts fltp sample_rates channel_layouts stereo mono aac b a qp bwdif mode send_frame deint interlaced tpad stop stop_mode clone \
-    ultrafast superfast veryfast faster fast medium slow slower veryslow placebo";
+    ultrafast superfast veryfast faster fast medium slow slower veryslow placebo \
+    libvpx vp9 deadline realtime good cpu used row mt tile columns lossless libsvtav1 copy \
+    libopus flt quad";
 
 proptest! {
     #[test]
@@ -204,6 +254,7 @@ proptest! {
         quality in any::<f32>(),
         rate in (1_u32.., 1_u32..),
         (open, channels) in any::<(bool, u32)>(),
+        (codec, sound, copies) in any::<(u8, bool, [bool; 2])>(),
     ) {
         let colour = Colour { primaries, transfer, matrix, full_range };
         let mut source = source(&text, begin, colour);
@@ -212,14 +263,16 @@ proptest! {
         let mut composition = composition(RateControl::ConstantQuality(quality));
         composition.frame_rate = ratio(rate.0, rate.1);
         composition.colour = colour;
-        if let TrackPlan::Video { effort: given, .. } = &mut composition.tracks[0] {
+        if let TrackPlan::Video { effort: given, codec: coded, .. } = &mut composition.tracks[0] {
             *given = effort;
+            *coded = [VideoCodec::H264, VideoCodec::Vp9, VideoCodec::Av1][usize::from(codec % 3)];
         }
-        if let TrackPlan::Audio { channels: given, .. } = &mut composition.tracks[1] {
+        if let TrackPlan::Audio { channels: given, codec, .. } = &mut composition.tracks[1] {
             *given = channels;
+            *codec = if sound { AudioCodec::Opus } else { AudioCodec::Aac };
         }
         let words: Vec<_> = WORDS.split_whitespace().collect();
-        for argument in run_args(&source, &composition) {
+        for argument in run_copying(&source, &composition, copies) {
             let tokens = argument.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             for token in tokens.filter(|token| !token.is_empty()) {
                 let number = token.bytes().all(|byte| byte.is_ascii_digit());

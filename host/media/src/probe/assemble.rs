@@ -8,7 +8,7 @@ use super::report::{Report, Stream};
 use super::scan::Extent;
 use super::{codec, colour, language};
 use crate::MediaError;
-use crate::source::{AudioStream, IgnoredKind, IgnoredStream, Source, VideoStream};
+use crate::source::{AudioStream, Coding, IgnoredKind, IgnoredStream, Source, VideoStream};
 use crate::units::{Rational, Time};
 
 /// The longest text of a file that is kept, in bytes; the stage contract promises it.
@@ -94,6 +94,7 @@ impl Findings {
             begin,
             end,
             last_frame_open: extent.last.is_none_or(|last| last.duration.is_none()),
+            coding: coding(stream, extent),
         })
     }
 
@@ -122,6 +123,7 @@ impl Findings {
             default: stream.is("default"),
             begin,
             end,
+            coding: coding(stream, extent),
         })
     }
 
@@ -216,6 +218,15 @@ impl Kind {
 
 fn ignore(stream: &Stream, kind: IgnoredKind) -> IgnoredStream {
     IgnoredStream { stream: stream.index, kind, codec_name: stream.codec_name.clone() }
+}
+
+fn coding(stream: &Stream, extent: &Extent) -> Coding {
+    Coding {
+        profile: stream.profile.clone(),
+        reordered: stream.has_b_frames,
+        first_packet: extent.first.map(|first| first.pts),
+        begins_with_sync: extent.first.is_some_and(|first| first.is_sync),
+    }
 }
 
 /// When the last packet ends; `rate` is how many frames a second there are.

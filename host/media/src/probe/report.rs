@@ -50,6 +50,10 @@ pub(crate) struct Stream {
     #[serde(default)]
     pub(crate) codec_tag_string: String,
     #[serde(default)]
+    pub(crate) profile: String,
+    #[serde(default)]
+    pub(crate) has_b_frames: u32,
+    #[serde(default)]
     pub(crate) width: u32,
     #[serde(default)]
     pub(crate) height: u32,

@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 use nix::sys::signal::Signal;
 
-use super::Tool;
+use super::{Tool, said};
 use crate::MediaError;
 use crate::jail::{JailLimits, REFUSED, REFUSED_MARK};
 
@@ -56,12 +56,14 @@ impl Exit {
         self.status.signal() == Some(Signal::SIGXCPU as i32) || self.status.code() == Some(255)
     }
 
-    /// The last line that the tool wrote, or else how it ended.
+    /// The last of the gravest lines that the tool wrote, or else how it ended.
     pub fn message(&self) -> String {
-        let line = self.stderr_tail.lines().map(str::trim).rfind(|line| !line.is_empty());
-        line.map_or_else(
+        // Of those with a level, only an error says why.
+        let graver = |said: &said::Said<'_>, other: &said::Said<'_>| said.level.cmp(&other.level);
+        let said = said::lines(&self.stderr_tail).max_by(graver);
+        said.map_or_else(
             || format!("{} ended with {}", self.tool, self.status),
-            |line| line.chars().take(MESSAGE).collect(),
+            |said| said.text.chars().take(MESSAGE).collect(),
         )
     }
 

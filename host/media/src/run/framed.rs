@@ -66,7 +66,13 @@ impl Ffmpeg {
     ) -> Result<Framed, MediaError> {
         composition.check(source, self.limits())?;
         let encoder = the_encoder(composition)?;
-        let clocks = tracks::clocks(source, composition)?;
+        // Pictures that somebody works on are not those of the source.
+        let copied = composition.copies(source, input.format());
+        let copied = copied.into_iter().zip(&composition.tracks);
+        let copied =
+            copied.map(|(copied, track)| copied && matches!(track, TrackPlan::Audio { .. }));
+        let copied: Vec<_> = copied.collect();
+        let clocks = tracks::clocks(source, composition, &copied)?;
         let session = Arc::new(Session::default());
         let buffer = Buffer::new(spool_dir.to_owned(), self.limits().buffer_bytes);
         let mut starting = Starting::new(source, composition, buffer, session.part());
@@ -85,7 +91,7 @@ impl Ffmpeg {
             names.push(name);
             pipes.push(pipe);
         }
-        job.args(graph::decode_frames(source, composition, &inputs, &names));
+        job.args(graph::decode_frames(source, composition, &copied, &inputs, &names));
         let pulse = Arc::new(Pulse::default());
         let decoding = Ending::of(self, job, &session, &pulse).await?;
         starting.tool(&decoding);

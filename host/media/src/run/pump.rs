@@ -14,6 +14,7 @@ use crate::track::Packet;
 
 use super::ending::Ending;
 use super::pulse::Pulse;
+use super::times::Times;
 
 /// How much is read at once, in bytes.
 const CHUNK: usize = 256 << 10;
@@ -23,8 +24,8 @@ const CHUNK: usize = 256 << 10;
 pub(super) struct Pump {
     /// The number of the track.
     pub(super) track: u32,
-    /// How long before the track's zero its first packet is presented, in ticks.
-    pub(super) priming: i64,
+    /// What its times mean.
+    pub(super) times: Times,
     /// Beats as long as something arrives.
     pub(super) pulse: Arc<Pulse>,
     /// Of who writes it.
@@ -35,7 +36,7 @@ impl Pump {
     /// Reads `pipe` to its end: tells the header, feeds the packets, and if the stream breaks off
     /// why.
     pub(super) async fn run(
-        self,
+        mut self,
         mut pipe: Receiver,
         tell: oneshot::Sender<Header>,
         mut feeder: Feeder,
@@ -51,31 +52,33 @@ impl Pump {
     }
 
     async fn drain(
-        &self,
+        &mut self,
         pipe: &mut Receiver,
         tell: oneshot::Sender<Header>,
         feeder: &mut Feeder,
     ) -> Result<(), MediaError> {
-        let (mut reader, mut tell, mut origin) = (Reader::default(), Some(tell), None);
+        let (mut reader, mut tell) = (Reader::default(), Some(tell));
         let mut chunk = vec![0; CHUNK];
         loop {
             let count = pipe.read(&mut chunk).await;
             let count = count.map_err(|error| MediaError::host("reading from ffmpeg", error))?;
             let (bytes, _) = chunk.split_at(count);
             if bytes.is_empty() {
-                return reader.finish().map_err(broken);
+                reader.finish().map_err(broken)?;
+                return self.times.finish();
             }
             self.pulse.beat(u64::try_from(count).unwrap_or(1));
             reader.push(bytes);
             while let Some(event) = reader.next().map_err(broken)? {
                 match event {
                     Event::Header(header) => {
+                        let said = self.times.header(header.priming);
                         // The run may have been dropped.
                         drop(tell.take().map(|tell| tell.send(header)));
+                        said?;
                     }
                     Event::Sample(sample) => {
-                        let first = sample.pts.saturating_add(self.priming);
-                        let packet = self.packet(sample, *origin.get_or_insert(first))?;
+                        let packet = self.packet(sample)?;
                         feeder.push(packet).await?;
                     }
                 }
@@ -83,17 +86,14 @@ impl Pump {
         }
     }
 
-    /// Moves times from ffmpeg's origin to the track's own zero.
-    fn packet(&self, sample: Sample, origin: i64) -> Result<Packet, MediaError> {
-        let moved = |time: i64| {
-            time.checked_sub(origin)
-                .ok_or_else(|| MediaError::host("reading from ffmpeg", "a time"))
-        };
+    /// The sample with times of the track's own clock.
+    fn packet(&mut self, sample: Sample) -> Result<Packet, MediaError> {
+        let placed = self.times.place(&sample)?;
         Ok(Packet {
             track: self.track,
-            pts: moved(sample.pts)?,
-            dts: moved(sample.dts)?,
-            duration: sample.duration,
+            pts: placed.pts,
+            dts: placed.dts,
+            duration: placed.duration,
             is_sync: sample.is_sync,
             data: sample.data,
         })

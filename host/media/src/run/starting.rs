@@ -99,9 +99,9 @@ impl Starting {
         ending: &Ending,
         pulse: &Arc<Pulse>,
     ) {
-        let priming = clock.priming();
+        let times = clock.times();
         let (track, tell, feeder) = self.lane(clock, Some(ending.clone()));
-        let pump = Pump { track, priming, pulse: Arc::clone(pulse), ending: ending.clone() };
+        let pump = Pump { track, times, pulse: Arc::clone(pulse), ending: ending.clone() };
         self.pumps.spawn(pump.run(pipe, tell, feeder));
     }
 

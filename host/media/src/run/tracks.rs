@@ -1,20 +1,24 @@
 //! The host's own facts about a track: when it starts, how long it is, what it may leave out.
 
 use crate::MediaError;
-use crate::composition::{Composition, TrackPlan};
+use crate::composition::{AudioCodec, Composition, TrackPlan, VideoCodec};
 use crate::fragments::Header;
 use crate::graph::timescale;
 use crate::source::Source;
 use crate::track::{Track, TrackFormat};
 use crate::units::{Rational, Time};
 
+use super::times::{Chain, Grid, Progress, Times};
 use super::verdict::Delivered;
 
 /// The delay of ffmpeg's AAC encoder, in samples: one frame.
 const AAC_PRIMING: u32 = 1024;
 
+/// The part of a frame by which recorders may be off.
+const JITTER: i64 = 16;
+
 /// A track's place in time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Clock {
     ticks_per_second: u32,
     start: u64,
@@ -22,10 +26,19 @@ pub(super) struct Clock {
     priming: u32,
     /// How many frames there are to be; none for sound.
     frames: Option<u64>,
+    /// What the times of its packets mean.
+    times: Times,
+    /// What is to be delivered.
+    promise: Delivered,
 }
 
-/// The clocks of all tracks of a composition that has been checked.
-pub(super) fn clocks(source: &Source, composition: &Composition) -> Result<Vec<Clock>, MediaError> {
+/// The clocks of all tracks of a composition that has been checked; `copied` says which of them
+/// are copied.
+pub(super) fn clocks(
+    source: &Source,
+    composition: &Composition,
+    copied: &[bool],
+) -> Result<Vec<Clock>, MediaError> {
     let gone = || MediaError::host("preparing a run", "a stream is missing");
     let begins = composition.tracks.iter().map(|track| begin(source, track));
     let begins = begins.collect::<Option<Vec<_>>>().ok_or_else(gone)?;
@@ -35,8 +48,11 @@ pub(super) fn clocks(source: &Source, composition: &Composition) -> Result<Vec<C
         .tracks
         .iter()
         .zip(begins)
-        .map(|(track, begin)| {
+        .zip(copied)
+        .map(|((track, begin), copied)| {
             let clock = Clock::new(source, composition, track, begin, earliest);
+            let clock =
+                if *copied { clock.and_then(|clock| clock.copied(source, track)) } else { clock };
             clock.ok_or_else(gone)
         })
         .collect()
@@ -62,6 +78,7 @@ impl Clock {
             TrackPlan::Video { stream, .. } => {
                 (timescale(rate), 0, Some(source.video_stream(*stream)?.frames_at(rate)))
             }
+            // What the codec's own configuration says comes before this.
             TrackPlan::Audio { sample_rate, .. } => (*sample_rate, AAC_PRIMING, None),
         };
         let ticks = Rational { numerator: ticks_per_second, denominator: 1 };
@@ -77,12 +94,54 @@ impl Clock {
             }
         };
         let start = u64::try_from(begin.steps_since(earliest, ticks)).unwrap_or(0);
-        Some(Self { ticks_per_second, start, duration, priming, frames })
+        let times = Times::Encoded { priming: i64::from(priming), origin: None };
+        let promise = Delivered::promised(frames, duration, ticks_per_second);
+        let promise = match track {
+            TrackPlan::Video { stream, .. } => promise.decoded_from(source.video_stream(*stream)?),
+            TrackPlan::Audio { .. } => promise,
+        };
+        Some(Self { ticks_per_second, start, duration, priming, frames, times, promise })
     }
 
-    /// How long before the track's zero its first packet is presented.
-    pub(super) fn priming(&self) -> i64 {
-        i64::from(self.priming)
+    /// The same track made of the packets of its stream.
+    fn copied(mut self, source: &Source, track: &TrackPlan) -> Option<Self> {
+        let second = Rational { numerator: self.ticks_per_second, denominator: 1 };
+        // What a container's rounding can be, and that of the way here.
+        let rounding = |begin: Time| {
+            let ticks = begin.time_base.as_f64() * f64::from(second.numerator);
+            (ticks * 1.5).ceil() as i64 + 1
+        };
+        self.times = match track {
+            TrackPlan::Video { stream, codec, .. } => {
+                let video = source.video_stream(*stream)?;
+                let frames = i64::try_from(self.frames?.max(1)).ok()?;
+                let frame = i64::try_from(self.duration).ok()? / frames;
+                Times::Pictures(Grid {
+                    frame,
+                    reordered: i64::from(video.coding.reordered),
+                    tolerance: rounding(video.begin).max(frame / JITTER).min(frame / 2),
+                    in_units: *codec == VideoCodec::H264,
+                    progress: Progress::default(),
+                })
+            }
+            TrackPlan::Audio { stream, codec, .. } => {
+                let audio = source.audio_stream(*stream)?;
+                self.priming = u32::try_from(audio.priming()?).ok()?;
+                Times::Sound(Chain {
+                    priming: i64::from(self.priming),
+                    tolerance: rounding(audio.begin),
+                    opus: *codec == AudioCodec::Opus,
+                    next: None,
+                })
+            }
+        };
+        self.promise = self.promise.copied();
+        Some(self)
+    }
+
+    /// What the times of its packets mean.
+    pub(super) fn times(&self) -> Times {
+        self.times.clone()
     }
 
     /// How many frames there are to be; none for sound.
@@ -92,7 +151,7 @@ impl Clock {
 
     /// What is to be delivered.
     pub(super) fn promise(&self) -> Delivered {
-        Delivered::promised(self.frames, self.duration, self.ticks_per_second)
+        self.promise.clone()
     }
 
     /// The track that its encoder described by `header`.
@@ -122,7 +181,7 @@ impl Clock {
             timescale: header.timescale,
             codec_config: header.codec_config,
             start: self.start,
-            priming: u64::from(self.priming),
+            priming: u64::from(header.priming.unwrap_or(self.priming)),
             duration: self.duration,
             language,
             format,

@@ -2,6 +2,8 @@
 //! so after half a file.
 
 use crate::MediaError;
+use crate::process::said::{self, Level, Said};
+use crate::source::VideoStream;
 use crate::track::Packet;
 
 use super::Summary;
@@ -13,11 +15,15 @@ const MISSING_SECONDS: u64 = 1;
 /// What ffmpeg says of a file that ends too early.
 const CUT_OFF: [&str; 2] = ["ended prematurely", "partial file"];
 
+/// How many pictures of a source may be lost, and one more of so many that it has.
+const LOST_FRAMES: u64 = 2;
+const FRAMES_A_LOSS: u64 = 100;
+
 /// How many complaints of ffmpeg are damage that can be shown, whatever the length; and of how
-/// many frames one more is. Decoders fill what is missing from what is there, so that the count
-/// of frames is right in a film that stands still for seconds.
+/// many frames one more is. Many of them are about pictures that are fine to look at, but one
+/// for every other picture means that there is nothing to be seen.
 const TOLERATED_COMPLAINTS: u64 = 10;
-const FRAMES_A_COMPLAINT: u64 = 100;
+const FRAMES_A_COMPLAINT: u64 = 2;
 
 /// The longest complaint that is passed on, in characters.
 const COMPLAINT_CHARS: usize = 200;
@@ -28,6 +34,9 @@ pub(super) struct Delivered {
     promised_frames: Option<u64>,
     promised_ticks: u64,
     ticks_per_second: u32,
+    /// The stream whose pictures are decoded for it, and how many of them there are.
+    decoded: Option<(u32, u64)>,
+    copied: bool,
     packets: u64,
     bytes: u64,
     /// Where the last packet ends, in ticks.
@@ -41,10 +50,22 @@ impl Delivered {
             promised_frames: frames,
             promised_ticks: ticks,
             ticks_per_second,
+            decoded: None,
+            copied: false,
             packets: 0,
             bytes: 0,
             end: 0,
         }
+    }
+
+    /// The same track, made of the pictures of `video`.
+    pub(super) fn decoded_from(self, video: &VideoStream) -> Self {
+        Self { decoded: pictures(video).map(|count| (video.stream, count)), ..self }
+    }
+
+    /// The same track, copied.
+    pub(super) fn copied(self) -> Self {
+        Self { copied: true, decoded: None, ..self }
     }
 
     /// Counts a packet.
@@ -55,6 +76,14 @@ impl Delivered {
     }
 
     fn check(&self) -> Result<(), MediaError> {
+        self.check_length().map_err(|error| match error {
+            // Decoding finds out what it is.
+            error if self.copied => MediaError::CannotCopy { message: error.to_string() },
+            error => error,
+        })
+    }
+
+    fn check_length(&self) -> Result<(), MediaError> {
         if let Some(expected) = self.promised_frames {
             if self.packets.abs_diff(expected) > 1 {
                 return Err(MediaError::FrameCount { expected, got: self.packets });
@@ -71,6 +100,52 @@ impl Delivered {
         }
         Ok(())
     }
+
+    /// Whether the pictures were there to be decoded. The frame rate filter puts others in the
+    /// place of those that were not, so that their number is right in a film that stands still.
+    /// Pictures may be far apart in a source that is whole; `complaint` says that this one is not.
+    fn check_decoded(&self, stderr: &str, complaint: &str) -> Result<(), MediaError> {
+        let Some((stream, expected)) = self.decoded else { return Ok(()) };
+        let Some(got) = frames_decoded(stderr, stream) else { return Ok(()) };
+        if lost(expected, got) {
+            return Err(MediaError::Unreadable {
+                message: format!("{got} of {expected} pictures can be decoded ({complaint})"),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// How many pictures a stream has, if that is known well enough to miss some.
+fn pictures(video: &VideoStream) -> Option<u64> {
+    // Two packets may make one picture.
+    let fields = if video.interlaced { 2 } else { 1 };
+    let lasting = video.frames_at(video.frame_rate) / fields;
+    match video.frames.map(|frames| frames / fields) {
+        // An index also counts what an edit leaves out.
+        Some(indexed) if indexed.abs_diff(lasting) <= LOST_FRAMES + lasting / FRAMES_A_LOSS => {
+            Some(indexed.min(lasting))
+        }
+        _ => video.constant_frame_rate.then_some(lasting),
+    }
+}
+
+fn lost(expected: u64, got: u64) -> bool {
+    expected.saturating_sub(got) > LOST_FRAMES.max(expected / FRAMES_A_LOSS)
+}
+
+/// What ffmpeg counted at its end: `Input stream #0:1 (video): 9 packets read (99 bytes); 9 frames
+/// decoded;`.
+fn frames_decoded(stderr: &str, stream: u32) -> Option<u64> {
+    let begin = format!("Input stream #0:{stream} (video): ");
+    let line = said::lines(stderr).filter_map(|said| said.text.strip_prefix(&begin)).last()?;
+    let counted = line.split("; ").find_map(|part| part.split_once(" frames decoded"))?;
+    counted.0.parse().ok()
+}
+
+/// What means that the source is not whole. Decoders and demuxers warn of much else.
+fn is_complaint(said: &Said<'_>) -> bool {
+    said.level == Level::Error || said.level == Level::Warning && said.text.contains("corrupt")
 }
 
 /// Judges a run that ended well by its own account: `frames` is what ffmpeg counted of its first
@@ -83,38 +158,39 @@ pub(super) fn judge(
     for track in delivered {
         track.check()?;
     }
-    if let Some(line) = stderr.lines().find(|line| CUT_OFF.iter().any(|said| line.contains(said))) {
-        return Err(MediaError::Unreadable { message: format!("it is cut off ({line})") });
+    let cut_off = |said: &Said<'_>| {
+        said.level >= Level::Warning && CUT_OFF.iter().any(|text| said.text.contains(text))
+    };
+    if let Some(said) = said::lines(stderr).find(cut_off) {
+        return Err(MediaError::Unreadable { message: format!("it is cut off ({said})") });
     }
     let video = delivered.iter().find(|track| track.promised_frames.is_some());
     let got = video.map_or(0, |track| track.packets);
     if got != frames {
         return Err(MediaError::FrameCount { expected: frames, got });
     }
-    let complaints = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first: Option<String> =
-        complaints().next().map(|line| line.chars().take(COMPLAINT_CHARS).collect());
-    let count: u64 = complaints().map(repeated).sum();
-    let damage = match first {
-        Some(line) if count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT => {
+    let first = said::lines(stderr).find(is_complaint);
+    let damage: Option<String> =
+        first.map(|said| said.to_string().chars().take(COMPLAINT_CHARS).collect());
+    if let Some(complaint) = &damage {
+        for track in delivered {
+            track.check_decoded(stderr, complaint)?;
+        }
+        let complaints = said::lines(stderr).filter(is_complaint);
+        let count: u64 = complaints.map(|said| said.times).sum();
+        if count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT {
             return Err(MediaError::Unreadable {
-                message: format!("much of it is damaged ({line})"),
+                message: format!("much of it is damaged ({complaint})"),
             });
         }
-        first => first,
-    };
+    }
     Ok(Summary {
         damage,
         frames,
         packets: delivered.iter().map(|track| track.packets).collect(),
         bytes: delivered.iter().map(|track| track.bytes).sum(),
+        copied: delivered.iter().map(|track| track.copied).collect(),
     })
-}
-
-/// How many complaints a line stands for: ffmpeg says only once what it says again and again.
-fn repeated(line: &str) -> u64 {
-    let times = line.strip_prefix("Last message repeated ").and_then(|rest| rest.split(' ').next());
-    times.and_then(|times| times.parse::<u32>().ok()).map_or(1, u64::from)
 }
 
 #[cfg(test)]

@@ -81,6 +81,7 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
         rate,
         effort: 0,
         keyframe_interval: 250,
+        copy: false,
         encoder: VideoEncoder::Host,
     }];
     tracks.extend(source.audio.iter().map(|audio| TrackPlan::Audio {
@@ -89,6 +90,7 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
         sample_rate: audio.sample_rate,
         channels: audio.channels,
         bit_rate: None,
+        copy: false,
     }));
     let frame_rate = video.frame_rate;
     Composition { size, frame_rate, colour: Colour::BT709, overlays: Vec::new(), tracks }

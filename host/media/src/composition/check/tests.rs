@@ -30,6 +30,7 @@ fn source() -> Source {
         begin: time(0),
         end: time(4000),
         last_frame_open: false,
+        coding: Default::default(),
     };
     let audio = AudioStream {
         stream: 1,
@@ -41,6 +42,7 @@ fn source() -> Source {
         default: true,
         begin: time(0),
         end: time(4000),
+        coding: Default::default(),
     };
     Source {
         container: "mov".into(),
@@ -65,6 +67,7 @@ fn composition() -> Composition {
                 rate: RateControl::Default,
                 effort: 5,
                 keyframe_interval: 250,
+                copy: false,
                 encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
@@ -73,6 +76,7 @@ fn composition() -> Composition {
                 sample_rate: 48000,
                 channels: 2,
                 bit_rate: None,
+                copy: false,
             },
         ],
     }
@@ -157,4 +161,49 @@ fn sources_that_would_come_out_wrong() {
     }
     let answer = checked(|source, _| source.video[0].coded_size.width = 100_000);
     assert!(matches!(answer, Err(MediaError::Budget { .. })), "{answer:?}");
+}
+
+#[test]
+fn every_codec_has_its_bounds() {
+    let video = |codec, rate, copy| {
+        checked(|_, plan| {
+            let TrackPlan::Video { codec: c, rate: r, copy: y, .. } = &mut plan.tracks[0] else {
+                panic!()
+            };
+            (*c, *r, *y) = (codec, rate, copy);
+        })
+    };
+    use RateControl::{ConstantQuality, Lossless};
+    video(VideoCodec::H264, ConstantQuality(51.0), false).unwrap();
+    video(VideoCodec::H264, Lossless, false).unwrap();
+    video(VideoCodec::Vp9, ConstantQuality(63.0), true).unwrap();
+    video(VideoCodec::Vp9, Lossless, false).unwrap();
+    video(VideoCodec::Av1, ConstantQuality(63.0), false).unwrap();
+    for (codec, rate, copy) in [
+        (VideoCodec::H264, ConstantQuality(51.5), false),
+        (VideoCodec::H264, ConstantQuality(f32::NAN), false),
+        (VideoCodec::H264, Lossless, true),
+        (VideoCodec::Vp9, ConstantQuality(63.5), false),
+        (VideoCodec::Av1, ConstantQuality(-1.0), false),
+        (VideoCodec::Av1, Lossless, false),
+    ] {
+        let answer = video(codec, rate, copy);
+        assert!(matches!(answer, Err(MediaError::UnsupportedPlan { .. })), "{codec:?}: {answer:?}");
+    }
+    let sound = |codec, rate, channels, bits| {
+        checked(|_, plan| {
+            let TrackPlan::Audio { codec: c, sample_rate, channels: n, bit_rate, .. } =
+                &mut plan.tracks[1]
+            else {
+                panic!()
+            };
+            (*c, *sample_rate, *n, *bit_rate) = (codec, rate, channels, bits);
+        })
+    };
+    sound(AudioCodec::Opus, 48000, 8, Some(2_000_000)).unwrap();
+    sound(AudioCodec::Aac, 44100, 8, None).unwrap();
+    for (rate, channels, bits) in [(44100, 2, None), (48000, 9, None), (48000, 2, Some(512_001))] {
+        let answer = sound(AudioCodec::Opus, rate, channels, bits);
+        assert!(matches!(answer, Err(MediaError::UnsupportedPlan { .. })), "{answer:?}");
+    }
 }

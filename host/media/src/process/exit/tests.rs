@@ -19,6 +19,9 @@ fn the_last_line_is_the_message() {
     let error =
         exit(code(1), "much before\nInvalid data found\n  \n").check(&JailLimits::default());
     assert_eq!(error.unwrap_err().to_string(), "ffmpeg failed: Invalid data found");
+    let said = "[info] a\n[h264 @ 0x1] [error] Invalid data found\n[verbose] that was all\n";
+    let error = exit(code(1), said).check(&JailLimits::default());
+    assert_eq!(error.unwrap_err().to_string(), "ffmpeg failed: Invalid data found");
     let long = exit(code(1), &"ß".repeat(10_000));
     assert_eq!(long.message().chars().count(), MESSAGE);
 }

@@ -1,8 +1,8 @@
 use bytes::Bytes;
 
 use super::{Delivered, judge};
-use crate::MediaError;
 use crate::track::Packet;
+use crate::{Coding, Colour, MediaError, Rational, Size, Time, VideoStream};
 
 fn delivered(frames: Option<u64>, ticks: u64, packets: i64) -> Delivered {
     let mut delivered = Delivered::promised(frames, ticks, 1000);
@@ -46,21 +46,82 @@ fn sound_that_breaks_off_is_noticed() {
 
 #[test]
 fn what_ffmpeg_said_counts_even_if_it_ended_well() {
-    let said = "[matroska,webm @ 0x1] File ended prematurely at pos. 9 (0x9)\n";
+    let said = "[matroska,webm @ 0x1] [error] File ended prematurely at pos. 9 (0x9)\n";
     let verdict = judge(&[delivered(Some(10), 1000, 10)], 10, said);
     assert!(matches!(verdict, Err(MediaError::Unreadable { .. })), "{verdict:?}");
+    // What a file says of itself does not.
+    let said = "[info]     title           : partial file\n";
+    judge(&[delivered(Some(10), 1000, 10)], 10, said).unwrap();
 }
 
 #[test]
-fn complaints_are_told_and_many_of_them_are_no_film() {
+fn complaints_are_told_and_one_for_every_picture_is_no_film() {
     let judged = |said: &str| judge(&[delivered(Some(10), 1000, 10)], 10, said);
     assert_eq!(judged("").unwrap().damage, None);
-    assert_eq!(judged("\n").unwrap().damage, None);
-    assert_eq!(judged("bad header\n").unwrap().damage.unwrap(), "bad header");
-    for many in
-        ["bad header\n".repeat(11).as_str(), "bad header\n  Last message repeated 10 times\n"]
-    {
-        let many = judged(many);
+    assert_eq!(
+        judged("\n[verbose] all is well\n[warning] odd\nSvt[warn]: x").unwrap().damage,
+        None
+    );
+    let bad = "[h264 @ 0x55ab4c1d5fc0] [error] bad header\n";
+    assert_eq!(judged(bad).unwrap().damage.unwrap(), "h264: bad header");
+    let corrupt = judged("[warning] film.ts: corrupt input packet in stream 0").unwrap();
+    assert_eq!(corrupt.damage.unwrap(), "film.ts: corrupt input packet in stream 0");
+    for many in [bad.repeat(16), format!("{bad}    Last message repeated 15 times\n")] {
+        let many = judged(&many);
         assert!(matches!(many, Err(MediaError::Unreadable { .. })), "{many:?}");
     }
+}
+
+/// A video of a thousand frames by its length.
+fn video(constant_frame_rate: bool, frames: Option<u64>, interlaced: bool) -> VideoStream {
+    let size = Size { width: 64, height: 48 };
+    let time = |ticks| Time { ticks, time_base: Rational { numerator: 1, denominator: 1000 } };
+    VideoStream {
+        stream: 3,
+        codec: "avc1".into(),
+        codec_name: "h264".into(),
+        pixel_format: "yuv420p".into(),
+        coded_size: size,
+        sample_aspect: Rational::ONE,
+        rotation: 0,
+        display_size: size,
+        display_aspect: Rational { numerator: 4, denominator: 3 },
+        frame_rate: Rational { numerator: 25, denominator: 1 },
+        constant_frame_rate,
+        colour: Colour::BT709,
+        interlaced,
+        has_alpha: false,
+        frames,
+        begin: time(0),
+        end: time(40_000),
+        last_frame_open: false,
+        coding: Coding::default(),
+    }
+}
+
+/// Whether a run is refused in which `decoded` frames of `video` were decoded.
+fn refused(video: &VideoStream, decoded: u64, complaint: &str) -> bool {
+    let said = format!(
+        "[verbose]   Input stream #0:3 (video): 7 packets read (9 bytes); {decoded} frames decoded; \n\
+         [verbose]   Input stream #0:31 (video): 7 packets read (9 bytes); 2 frames decoded; \n\
+         {complaint}"
+    );
+    let track = delivered(Some(1000), 100_000, 1000).decoded_from(video);
+    judge(&[track], 1000, &said).is_err()
+}
+
+#[test]
+fn pictures_that_are_gone_are_missed_if_something_is_broken() {
+    let broken = "[mpegts @ 0x1] [error] max resync size reached";
+    let constant = video(true, None, false);
+    assert!(!refused(&constant, 990, broken));
+    assert!(refused(&constant, 989, broken));
+    // Far apart and whole.
+    assert!(!refused(&constant, 500, "[warning] odd"));
+    // An index is known to be right, and one that counts what an edit leaves out is not.
+    assert!(refused(&video(false, Some(1000), false), 900, broken));
+    assert!(!refused(&video(false, Some(1200), false), 900, broken));
+    assert!(!refused(&video(false, None, false), 900, broken));
+    // Two fields are one picture.
+    assert!(!refused(&video(true, None, true), 500, broken));
 }

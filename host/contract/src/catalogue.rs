@@ -87,7 +87,17 @@ catalogue! {
     FfmpegUnavailable = "ffmpeg_unavailable", Operator, temporary: false, "Install ffmpeg 5.1 or newer, or name it in the configuration.";
     JailUnavailable = "jail_unavailable", Operator, temporary: false, "Use a kernel with landlock, or allow running without it in the configuration.";
     StorageFull = "storage_full", Operator, temporary: true, "Free disk space and try again.";
-    NotAvailableYet = "not_available_yet", Caller, temporary: false, "Ask for what this version offers.";
+    QuotaExceeded = "quota_exceeded", Caller, temporary: true, "Wait as long as retry_after_ms says, then ask again.";
+    RateLimited = "rate_limited", Caller, temporary: true, "Wait as long as retry_after_ms says, then ask again.";
+    CapabilityNotNegotiated = "capability_not_negotiated", Caller, temporary: false, "Answer the question with video_approve_watermark.";
+    RenderNotFound = "render_not_found", Caller, temporary: false, "Use the render_id that video_render returned.";
+    RenderExpired = "render_expired", Caller, temporary: false, "Start the render again; what it made is gone.";
+    RenderFinished = "render_finished", Caller, temporary: false, "Look at the render's status; it is over.";
+    NotAwaitingApproval = "not_awaiting_approval", Caller, temporary: false, "Look at the render's status; it asks nothing now.";
+    AlreadyDecided = "already_decided", Caller, temporary: false, "Look at the render's status; the first answer stands.";
+    IdempotencyConflict = "idempotency_conflict", Caller, temporary: false, "Use a new idempotency_key for other arguments.";
+    InsufficientScope = "insufficient_scope", Caller, temporary: false, "Use a token that has the named scope.";
+    TooLargeToInline = "too_large_to_inline", Caller, temporary: false, "Fetch the file from its download address.";
     RenderFailed = "render_failed", Host, temporary: true, "Try again; if it fails the same way, report it with the details.";
     Internal = "internal", Host, temporary: true, "Report it with the details.";
 }

@@ -9,7 +9,7 @@ use crate::catalogue::Code;
 /// A failure that a person or an agent can act on.
 ///
 /// `Display` is one sentence without the code.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
     /// The stable code.

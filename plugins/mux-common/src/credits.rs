@@ -6,7 +6,7 @@
 /// audience, which a render must not take away: title, author, rights. Where and with what a film
 /// was shot is nobody's business, and comments are full of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Credit {
+pub enum Credit {
     /// What it is called.
     Title,
     /// Whose work it is.
@@ -17,10 +17,10 @@ pub(crate) enum Credit {
 
 impl Credit {
     /// All that are kept.
-    pub(crate) const ALL: [Self; 3] = [Self::Title, Self::Artist, Self::Copyright];
+    pub const ALL: [Self; 3] = [Self::Title, Self::Artist, Self::Copyright];
 
     /// The tag by ffmpeg's name.
-    pub(crate) fn tag(self) -> &'static str {
+    pub fn tag(self) -> &'static str {
         match self {
             Self::Title => "title",
             Self::Artist => "artist",
@@ -31,11 +31,11 @@ impl Credit {
 
 /// The texts of a source that its renders keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Credits(Vec<(Credit, String)>);
+pub struct Credits(Vec<(Credit, String)>);
 
 impl Credits {
     /// Asks for each text by its tag, and leaves out those that are not there or empty.
-    pub(crate) fn gather(tag: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn gather(tag: impl Fn(&str) -> Option<String>) -> Self {
         let present = |credit: Credit| {
             let text = tag(credit.tag()).filter(|text| !text.trim().is_empty())?;
             Some((credit, text))
@@ -43,11 +43,13 @@ impl Credits {
         Self(Credit::ALL.into_iter().filter_map(present).collect())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is nothing to keep.
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Credit, &str)> {
+    /// What is kept, in the order of [`Credit::ALL`].
+    pub fn iter(&self) -> impl Iterator<Item = (Credit, &str)> {
         self.0.iter().map(|(credit, text)| (*credit, text.as_str()))
     }
 }

@@ -6,11 +6,15 @@ use stage_sdk::Fault;
 
 /// What stops a file from being written. Its display form is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum MuxError {
-    /// The containers here have no place for this codec, or this crate does not know it.
+pub enum MuxError {
+    /// The container has no place for this codec, or its writer does not know it.
     UnknownCodec {
         /// The codec as the track names it.
         codec: String,
+        /// The container, in words.
+        container: &'static str,
+        /// What can be written to it, in words.
+        known: &'static str,
     },
     /// A track that cannot be described in a file.
     Track {
@@ -32,7 +36,7 @@ pub(crate) enum MuxError {
 
 /// What is wrong with a track or with its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TrackProblem {
+pub enum TrackProblem {
     /// It is described neither as video nor as audio, or not as its codec asks.
     Format,
     /// The codec configuration is not what the codec's specification asks for.
@@ -45,6 +49,9 @@ pub(crate) enum TrackProblem {
     Timescale,
     /// Nothing of it is to be presented.
     Duration,
+    /// A packet that is presented before the track begins, where a container has no place for
+    /// it.
+    Early,
     /// It ended without a single packet.
     NoPackets,
     /// Decode times that do not rise.
@@ -57,7 +64,7 @@ pub(crate) enum TrackProblem {
 
 impl MuxError {
     /// Makes an error of a problem of the track at this place.
-    pub(crate) fn of_track(track: usize) -> impl Fn(TrackProblem) -> Self {
+    pub fn of_track(track: usize) -> impl Fn(TrackProblem) -> Self {
         move |problem| Self::Track { track, problem }
     }
 }
@@ -65,10 +72,9 @@ impl MuxError {
 impl fmt::Display for MuxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownCodec { codec } => write!(
-                f,
-                "The codec `{codec}` cannot be written to mp4 or mov here; H.264 (avc1) and AAC (mp4a.40) can."
-            ),
+            Self::UnknownCodec { codec, container, known } => {
+                write!(f, "The codec `{codec}` cannot be written to {container} here; {known} can.")
+            }
             Self::Track { track, problem } => write!(f, "Track {track} {problem}."),
             Self::UnannouncedTrack { track } => {
                 write!(f, "A packet names track {track}, which was not announced.")
@@ -88,6 +94,7 @@ impl fmt::Display for TrackProblem {
             Self::Channels => "has 0 or more than 65535 channels",
             Self::Timescale => "has a clock of 0 ticks a second",
             Self::Duration => "has a duration of 0",
+            Self::Early => "has packets that are presented before it begins",
             Self::NoPackets => "ended without a packet",
             Self::Order => "has packets whose decode times do not rise",
             Self::Time => "has packets whose times lie too far apart for the file format",
