@@ -176,7 +176,9 @@ async fn packets_may_be_made_outside() {
     let duration = sink.frame_duration();
     assert_eq!((sink.timescale(), duration), (12800, 512));
     let frames = async {
-        sink.describe("jpeg".into(), vec![1, 2, 3]).await;
+        assert_eq!(sink.track(), 0);
+        sink.describe("jpeg".into(), vec![1, 2, 3]).await?;
+        assert!(sink.describe("png".into(), Vec::new()).await.is_err(), "described twice");
         while let Some(frame) = decoded.next().await? {
             let dts = i64::try_from(frame.index).unwrap() * i64::from(duration);
             let data = Bytes::copy_from_slice(&frame.picture.bytes()[..16]);

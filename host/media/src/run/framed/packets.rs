@@ -42,6 +42,12 @@ impl PacketSink {
         Self { rate, track, tell, feeder, report, since, part }
     }
 
+    /// The number of the track.
+    #[must_use]
+    pub fn track(&self) -> u32 {
+        self.track
+    }
+
     /// Ticks per second of the packets' times.
     #[must_use]
     pub fn timescale(&self) -> u32 {
@@ -55,11 +61,19 @@ impl PacketSink {
     }
 
     /// Describes the track: [`Track::codec`](crate::Track::codec) and
-    /// [`Track::codec_config`](crate::Track::codec_config). The first description counts.
-    pub async fn describe(&mut self, codec: String, codec_config: Vec<u8>) {
+    /// [`Track::codec_config`](crate::Track::codec_config).
+    ///
+    /// Fails if it was described before.
+    pub async fn describe(
+        &mut self,
+        codec: String,
+        codec_config: Vec<u8>,
+    ) -> Result<(), MediaError> {
         let header = Header::given(codec, self.timescale(), codec_config);
-        // Nobody may wait for it any more.
-        drop(self.tell.take().map(|tell| tell.send(header)));
+        let again = || MediaError::host("encoding", "a track was described twice");
+        // That nobody waits for it any more is for those to say who do not.
+        drop(self.tell.take().ok_or_else(again)?.send(header));
+        Ok(())
     }
 
     /// Takes the next packet in the order of decoding, with its times in ticks of
