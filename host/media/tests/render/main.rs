@@ -2,6 +2,8 @@
 #![cfg(test)]
 
 mod damaged;
+mod framed;
+mod framed_ends;
 mod generated;
 mod inspection;
 mod overlays;

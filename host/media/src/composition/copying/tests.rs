@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::{
     AudioCodec, AudioStream, Coding, Colour, Composition, InputFormat, Overlay, Point, RateControl,
-    Rational, Size, Source, Time, TrackPlan, VideoCodec, VideoStream,
+    Rational, Size, Source, Time, TrackPlan, VideoCodec, VideoEncoder, VideoStream,
 };
 
 const TWENTY_FIVE: Rational = Rational { numerator: 25, denominator: 1 };
@@ -75,6 +75,7 @@ fn composition() -> Composition {
                 effort: 5,
                 keyframe_interval: 250,
                 copy: true,
+                encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
                 stream: 1,
