@@ -109,14 +109,7 @@ fn run_args(source: &Source, composition: &Composition) -> Vec<String> {
 
 fn run_copying(source: &Source, composition: &Composition, copies: [bool; 2]) -> Vec<String> {
     let names = ["pipe:6".to_owned(), "pipe:7".to_owned()];
-    run(
-        source,
-        composition,
-        &[false, false],
-        &inputs(&overlay_inputs()),
-        &"pipe:5".to_owned(),
-        &names,
-    )
+    run(source, composition, &copies, &inputs(&overlay_inputs()), &"pipe:5".to_owned(), &names)
 }
 
 #[test]

@@ -14,7 +14,13 @@ fn time(ticks: i64) -> Time {
 
 fn coding(profile: &str, first_packet: i64, begins_with_sync: bool) -> Coding {
     let first_packet = Some(first_packet);
-    Coding { profile: profile.into(), reordered: 2, first_packet, begins_with_sync }
+    Coding {
+        profile: profile.into(),
+        reordered: 2,
+        first_packet,
+        begins_with_sync,
+        ..Coding::default()
+    }
 }
 
 fn source() -> Source {
