@@ -269,3 +269,27 @@ async fn another_rate_is_encoded() {
     };
     check_with(&made, &[false, true], faster).await;
 }
+
+#[tokio::test]
+#[ignore = "measures, which says nothing on a busy machine"]
+async fn copying_takes_as_long_as_ffmpeg_takes() {
+    let source = "-f lavfi -i testsrc2=s=1280x720:r=25:d=180 -f lavfi -i sine=d=180:r=48000";
+    let codec = "-pix_fmt yuv420p -c:v libx264 -preset ultrafast -crf 20 -c:a aac";
+    let args = source.split(' ').chain(codec.split(' ')).chain(TAGGED).collect::<Vec<_>>();
+    let made = Made::new("long.mp4", &args);
+    let engine = engine().await;
+    let input = Input::open(&made.path).unwrap();
+    let source = engine.probe(&input).await.unwrap();
+    let plan = copying(&source);
+    let (folder, copy) = (made.path.parent().unwrap(), made.beside("copy.mp4"));
+    for _ in 0..3 {
+        let start = std::time::Instant::now();
+        ffmpeg(&["-i", made.path.to_str().unwrap(), "-c", "copy", copy.to_str().unwrap()]);
+        let plain = start.elapsed();
+        let start = std::time::Instant::now();
+        let run = engine.run(&input, &source, &plan, folder).await.unwrap();
+        let summary = run.finish().await.unwrap();
+        assert_eq!(summary.copied, [true, true]);
+        println!("{} MB: {plain:?}, {:?}", summary.bytes >> 20, start.elapsed());
+    }
+}

@@ -172,7 +172,7 @@ async fn a_picture_that_is_too_large_is_not_decoded() {
 
 /// Ten seconds with enough in them that the middle is picture and sound.
 fn ten_seconds(name: &str) -> Made {
-    let source = ["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=10"];
+    let source = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=10"];
     let sound = ["-f", "lavfi", "-i", "sine=d=10:r=48000"];
     let codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-c:a", "aac"];
     Made::new(name, &[&source[..], &sound, &codecs].concat())
@@ -242,7 +242,7 @@ async fn whole_sources_of_every_kind_are_not_refused() {
         let summary = render(&made.path).await.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(summary.damage, None, "{name}");
         // What begins in the middle of a group of pictures lacks some of its first ones.
-        if name.ends_with(".ts") {
+        if name == "open.ts" {
             let bytes = std::fs::read(&made.path).unwrap();
             let late = made.beside(&format!("late-{name}"));
             std::fs::write(&late, &bytes[bytes.len() / 3 / 188 * 188..]).unwrap();
