@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
@@ -11,12 +12,14 @@ use tempfile::{NamedTempFile, TempPath};
 #[derive(Debug)]
 pub struct Draft {
     path: TempPath,
+    /// Of an upload: keeps others from going on with it.
+    lock: Option<File>,
 }
 
 impl Draft {
     pub(crate) fn create(folder: &Path, suffix: &str) -> io::Result<Self> {
         let file = tempfile::Builder::new().prefix("draft-").suffix(suffix).tempfile_in(folder)?;
-        Ok(Self { path: file.into_temp_path() })
+        Ok(Self { path: file.into_temp_path(), lock: None })
     }
 
     /// Takes a file that somebody else has written below the data directory's
@@ -26,7 +29,7 @@ impl Draft {
     ///
     /// If the path is not absolute.
     pub fn adopt(path: PathBuf) -> io::Result<Self> {
-        Ok(Self { path: TempPath::try_from_path(path)? })
+        Ok(Self { path: TempPath::try_from_path(path)?, lock: None })
     }
 
     /// Where it is. The file may be replaced by another one of this name.
@@ -48,6 +51,7 @@ impl Draft {
     pub(crate) fn place(self, at: &Path) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;
         self.path.persist(at).map_err(|error| error.error)?;
+        drop(self.lock);
         sync_folder(at)
     }
 }
@@ -65,12 +69,16 @@ impl Upload {
     /// Opens or takes up the upload at `path`. `None` if somebody is at it.
     pub(crate) fn open(path: PathBuf) -> io::Result<Option<Self>> {
         let mut options = File::options();
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.read(true).append(true).create(true).open(&path)?;
+        let mut file = options.read(true).append(true).create(true).mode(0o600).open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
             Err(std::fs::TryLockError::Error(error)) => return Err(error),
+        }
+        // It may have been finished or swept away between opening and locking.
+        let ours = file.metadata()?;
+        if !std::fs::metadata(&path).is_ok_and(|named| named.ino() == ours.ino()) {
+            return Ok(None);
         }
         let received = file.seek(SeekFrom::End(0))?;
         Ok(Some(Self { file, path, received }))
@@ -116,7 +124,8 @@ impl Upload {
     ///
     /// If its path is not absolute.
     pub fn finish(self) -> io::Result<Draft> {
-        Draft::adopt(self.path)
+        let path = TempPath::try_from_path(self.path)?;
+        Ok(Draft { path, lock: Some(self.file) })
     }
 }
 
@@ -124,7 +133,7 @@ impl Upload {
 pub(crate) fn draft_of(folder: &Path, bytes: &[u8]) -> io::Result<Draft> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
-    Ok(Draft { path: file.into_temp_path() })
+    Ok(Draft { path: file.into_temp_path(), lock: None })
 }
 
 /// The SHA-256 and the size of what is in a file.

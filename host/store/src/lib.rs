@@ -38,9 +38,7 @@ pub use renders::{
     Idempotency, Lease, NewArtifact, NewQuestion, OpenRender, Question, Render, Renders, Status,
     Suspended,
 };
-pub use sessions::{
-    Event, NewEvent, NewSession, Pending, Session, Sessions, Stream, Tail,
-};
+pub use sessions::{Event, Pending, Session, Sessions, StoredSession};
 pub use sqlite::{Mode, Options, Sqlite};
 pub use tokens::{Issued, NewToken, Token, Tokens};
 pub use upkeep::{Ended, Swept, Upkeep};

@@ -1,27 +1,17 @@
 //! Sessions with their event logs, and requests that wait for an answer.
+//!
+//! Numbers and moments are the caller's: it keeps the log of a live session in
+//! memory as well, and reads this one back after a restart.
 
 use serde_json::Value;
 
 use crate::Reply;
 use crate::clock::Millis;
 
-/// A session to be opened.
-#[derive(Clone, Debug)]
-pub struct NewSession {
-    /// Its id, made by the caller so that nobody can guess it.
-    pub id: String,
-    /// Whom it belongs to.
-    pub principal: String,
-    /// What else there is to know.
-    pub data: Value,
-    /// The most sessions of the principal, this one included.
-    pub at_most: Option<u32>,
-}
-
 /// A session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
-    /// Its id.
+    /// Its id, made by the caller so that nobody can guess it.
     pub id: String,
     /// Whom it belongs to.
     pub principal: String,
@@ -33,121 +23,93 @@ pub struct Session {
     pub touched: Millis,
 }
 
-/// A stream of a session.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stream {
-    /// Its name within the session.
-    pub name: String,
-    /// What it is for.
-    pub about: Value,
-    /// The number of its latest event; 0 if it has none.
-    pub last: u64,
-    /// Whether its last event has been appended.
-    pub ended: bool,
-}
-
-/// An event to be appended.
-#[derive(Clone, Debug)]
-pub struct NewEvent {
-    /// The stream.
-    pub stream: String,
-    /// What is sent.
-    pub payload: String,
-    /// Whether the stream ends with it.
-    pub last: bool,
-}
-
-/// An event of a stream.
+/// An event of a session's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its number: rises through the whole session, with gaps in a stream.
+    /// Its number, unique in the session and rising.
     pub number: u64,
-    /// When it was appended.
+    /// The stream that it belongs to.
+    pub stream: u64,
+    /// When it was written.
     pub at: Millis,
     /// What is sent.
     pub payload: String,
-    /// Whether the stream ends with it.
-    pub last: bool,
-}
-
-/// What a stream holds after an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tail {
-    /// The events in their order.
-    pub events: Vec<Event>,
-    /// Whether events of this stream between the one that was named and these
-    /// are gone, because the log is bounded.
-    pub gap: bool,
-    /// Whether the stream has ended, with or before the last of `events`; if
-    /// `limit` cut them off there may still be more.
-    pub ended: bool,
 }
 
 /// A request to the other side that waits for its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
-    /// The session that it was sent in.
+    /// The session that it belongs to.
     pub session: String,
     /// Its id in the session.
     pub id: String,
-    /// What it belongs to, such as a render, so that all of it can be dropped.
+    /// What it is about, such as a render, so that all of that can be dropped.
     pub topic: String,
     /// What else there is to know.
-    pub about: Value,
-    /// When it was made.
-    pub created: Millis,
+    pub data: Value,
 }
 
-/// Sessions. A session belongs to a principal; to anybody else it is
-/// [`Error::NotFound`]. One that is not used for a time is swept away.
+/// Everything of one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSession {
+    /// The session.
+    pub session: Session,
+    /// Its requests, in the order in which they were first saved.
+    pub pending: Vec<Pending>,
+    /// Its log, in order.
+    pub events: Vec<Event>,
+}
+
+/// Sessions. Who may use one is decided by comparing [`Session::principal`].
 ///
-/// [`Error::NotFound`]: crate::Error::NotFound
+/// Errors beside those named as for [`Renders`](crate::Renders).
 pub trait Sessions: Send + Sync {
-    /// Opens a session; `TooMany`, `Invalid` if the id is taken.
-    fn open_session(&self, session: NewSession) -> Reply<Session>;
+    /// Adds a session, or replaces its data and the moment of its last use.
+    /// `Invalid` if the id is another principal's.
+    fn save_session(&self, session: Session) -> Reply<()>;
 
-    /// The principal's session; `NotFound`.
-    fn session(&self, id: &str, principal: &str) -> Reply<Session>;
+    /// Everything of a session.
+    fn load_session(&self, id: &str) -> Reply<Option<StoredSession>>;
 
-    /// Says that a session is in use. Costs next to nothing: it is written
-    /// along with something else, or by the next sweep, and is forgotten by a
+    /// Says that a session is in use now. Costs next to nothing: it is written
+    /// along with something else or by the next sweep, and is forgotten by a
     /// crash before that.
     fn touch_session(&self, id: &str);
 
-    /// Replaces the data of a session; `NotFound`.
-    fn save_session(&self, id: &str, data: Value) -> Reply<()>;
+    /// The principal's sessions and when each was last used, longest unused
+    /// first.
+    fn sessions_of(&self, principal: &str) -> Reply<Vec<(String, Millis)>>;
 
-    /// Ends a session and all that belongs to it; `NotFound`.
-    fn close_session(&self, id: &str, principal: &str) -> Reply<()>;
+    /// Sessions that were last used before a moment.
+    fn idle_sessions(&self, before: Millis) -> Reply<Vec<String>>;
 
-    /// Opens a stream, before its first event; `NotFound` if there is no such
-    /// session, `Invalid` if the name is taken.
-    fn open_stream(&self, session: &str, name: &str, about: Value) -> Reply<()>;
+    /// The ids of all sessions.
+    fn all_sessions(&self) -> Reply<Vec<String>>;
 
-    /// The streams of a session.
-    fn streams(&self, session: &str) -> Reply<Vec<Stream>>;
+    /// Removes a session with its requests and its log, and says whether it was
+    /// there.
+    fn remove_session(&self, id: &str) -> Reply<bool>;
 
-    /// Appends to streams of a session, all or nothing, and gives the numbers.
-    /// `NotFound` if there is no such session or stream, `Invalid` for one that
-    /// has ended. The oldest events of the session make room.
-    fn append(&self, session: &str, events: Vec<NewEvent>) -> Reply<Vec<u64>>;
+    /// Adds a request, or replaces what is known of it; `NotFound` if there is
+    /// no such session.
+    fn save_pending(&self, pending: Pending) -> Reply<()>;
 
-    /// What a stream holds after the event of this number (0: from its
-    /// beginning), `limit` events at most; `NotFound` if there is no such
-    /// stream, `Invalid` for a number that the session has not come to.
-    fn tail(&self, session: &str, stream: &str, after: u64, limit: u32) -> Reply<Tail>;
-
-    /// Keeps a request; `NotFound` if there is no such session, `Invalid` if
-    /// its id is taken.
-    fn add_pending(&self, pending: Pending) -> Reply<()>;
-
-    /// The requests of a session that wait, oldest first.
-    fn pending(&self, session: &str) -> Reply<Vec<Pending>>;
-
-    /// Takes a request whose answer has come, so that only one answer counts;
-    /// `NotFound` the second time.
-    fn take_pending(&self, session: &str, id: &str) -> Reply<Pending>;
+    /// Removes a request and says whether it was there: of several answers to
+    /// it only one hears yes.
+    fn remove_pending(&self, session: &str, id: &str) -> Reply<bool>;
 
     /// Drops every request of a topic, in all sessions, and gives them.
     fn drop_pending(&self, topic: &str) -> Reply<Vec<Pending>>;
+
+    /// Adds to the end of a session's log, all or nothing. `NotFound` if there
+    /// is no such session, `Invalid` if the numbers do not rise. Where the log
+    /// has come to its bounds, the oldest events make room.
+    fn append_events(&self, session: &str, events: Vec<Event>) -> Reply<()>;
+
+    /// The events of a stream after a number, `limit` at most.
+    fn events_after(&self, session: &str, stream: u64, after: u64, limit: u32)
+    -> Reply<Vec<Event>>;
+
+    /// Removes events by their numbers. What is not there is no error.
+    fn remove_events(&self, session: &str, numbers: Vec<u64>) -> Reply<()>;
 }

@@ -18,8 +18,6 @@ pub struct Ended {
 pub struct Swept {
     /// Renders that have expired with their artifacts.
     pub renders: Vec<Ended>,
-    /// Sessions that were idle for too long.
-    pub sessions: Vec<String>,
     /// How many files were removed.
     pub files: u32,
     /// Whether there is more to do at once.
@@ -28,8 +26,8 @@ pub struct Swept {
 
 /// Housekeeping.
 pub trait Upkeep: Send + Sync {
-    /// Removes what is over: expired renders, idle sessions, old events and
-    /// keys, plugins that nobody needs, files that nothing refers to. It does
+    /// Removes what is over: expired renders, old events and keys,
+    /// plugins that nobody needs, files that nothing refers to. It does
     /// a bounded amount of work; call it every minute or so, and again at once
     /// while it says that there is more.
     fn sweep(&self) -> Reply<Swept>;
