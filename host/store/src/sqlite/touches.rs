@@ -48,8 +48,8 @@ impl Touches {
             waiting.since = None;
             std::mem::take(&mut waiting.sessions)
         };
-        let mut update =
-            connection.prepare_cached("UPDATE sessions SET touched = max(touched, ?2) WHERE id = ?1")?;
+        let mut update = connection
+            .prepare_cached("UPDATE sessions SET touched = max(touched, ?2) WHERE id = ?1")?;
         for (session, touched) in sessions {
             update.execute(params![session, sql(touched.0)])?;
         }

@@ -8,4 +8,5 @@ mod full;
 mod migration;
 mod model;
 mod processes;
+mod rules;
 mod world;
