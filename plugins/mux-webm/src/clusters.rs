@@ -17,8 +17,8 @@ const HEADER: u64 = 4 + 8;
 /// A packet as the clusters see it; times are in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    /// The number of its track in the file, from 1.
-    pub(crate) track: u64,
+    /// The number of its track in the file, from 1; at most 126.
+    pub(crate) track: u8,
     /// Its timestamp.
     pub(crate) timestamp: u64,
     /// A time that no timestamp from here on is before.
@@ -120,10 +120,9 @@ impl Clusters {
     /// What comes around a packet. A simple block has no place for what is thrown away at its
     /// end, a group has.
     fn headers(&mut self, block: &Block, relative: i16) {
-        const FIXED: u64 = 2 + 1;
-        let mut track = Writer::default();
-        track.length(block.track);
-        let content = u64::from(block.size).saturating_add(FIXED).saturating_add(track.len());
+        // The track as a length is written, the time and the flags.
+        const FIXED: u64 = 1 + 2 + 1;
+        let content = u64::from(block.size).saturating_add(FIXED);
         let w = &mut self.before;
         if block.discard == 0 {
             w.header(ids::SIMPLE_BLOCK, content);
@@ -136,7 +135,7 @@ impl Clusters {
             w.header(ids::BLOCK_GROUP, whole);
             w.raw(inner.bytes());
         }
-        w.raw(track.bytes());
+        w.raw(&[0x80 | block.track]);
         w.raw(&relative.to_be_bytes());
         // In a group a block that refers to no other is one at which decoding can start.
         let is_key = block.is_sync && block.discard == 0;
