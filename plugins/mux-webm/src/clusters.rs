@@ -64,6 +64,8 @@ pub(crate) struct Clusters {
 struct Open {
     position: u64,
     timestamp: u64,
+    /// The timestamp of its last block.
+    last: u64,
     /// Whether it begins with a picture at which decoding can start.
     enters: bool,
 }
@@ -91,13 +93,18 @@ impl Clusters {
         let relative = block.timestamp.saturating_sub(open.timestamp);
         let relative = i16::try_from(relative).unwrap_or(i16::MAX);
         self.headers(block, relative);
+        self.open = Some(Open { last: block.timestamp, ..open });
         self.size = start_of_next(self.size, &self.before, block.size, &self.after);
         Step { length, before: self.before.bytes(), after: self.after.bytes() }
     }
 
     /// Whether a packet belongs to a new cluster.
+    ///
+    /// Times never fall within a cluster: browsers refuse one in which they do when a script
+    /// hands it to them. Packets come in the order in which they are decoded, and the blocks of
+    /// sound are later than that by the codec's delay, so that a picture may follow that is a few
+    /// milliseconds earlier.
     fn ends(&self, open: Open, block: &Block, enters: bool) -> bool {
-        // The last condition holds while times rise as the host promises.
         let age = block.floor.saturating_sub(open.timestamp);
         let reach = block.timestamp.saturating_sub(open.timestamp);
         let size = self.size.saturating_sub(open.position);
@@ -105,13 +112,13 @@ impl Clusters {
             || age > LONGEST
             || size > LARGEST
             || reach > i16::MAX.unsigned_abs().into()
-            || block.timestamp < open.timestamp
+            || block.timestamp < open.last
     }
 
+    /// Begins a cluster at a time that none of its packets is before.
     fn begin(&mut self, block: &Block, enters: bool) -> Open {
         let timestamp = block.floor.min(block.timestamp);
-        let open = Open { position: self.size, timestamp, enters };
-        self.open = Some(open);
+        let open = Open { position: self.size, timestamp, last: block.timestamp, enters };
         self.before.wide_header(ids::CLUSTER, 0);
         self.before.number(ids::TIMESTAMP, timestamp);
         open
