@@ -73,7 +73,8 @@ impl Merger {
             incoming,
             head: None,
             ended: false,
-            start: i128::from(track.start),
+            // Where a container puts the first packet, priming and all.
+            start: i128::from(track.start) + i128::from(track.priming),
             timescale: i128::from(track.timescale),
             // Pictures are reordered by an unknown depth, sound is not.
             bound: i64::try_from(track.priming).ok().filter(|p| *p > 0).map(|priming| -priming),

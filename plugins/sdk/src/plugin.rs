@@ -143,7 +143,7 @@ pub trait MuxPlugin: 'static {
 /// One file being written.
 pub trait Muxer<O: Output>: 'static {
     /// Takes the next packet. They come by decode time across all tracks
-    /// (`dts` plus the track's start). `data` stands for the packet's bytes:
+    /// (`dts` plus the track's start and priming). `data` stands for the packet's bytes:
     /// hand it to [`Output::append_packet`].
     ///
     /// # Errors
