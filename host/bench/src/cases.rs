@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::child::{Cost, Run};
 use crate::plain::{Decided, MARKED, Mark};
 use crate::report::{Duel, Figure, Report};
+use crate::stopwatch::Span;
 use crate::workshop::Workshop;
 use crate::{Options, Outcome, clips, inside};
 
@@ -39,6 +40,10 @@ pub(crate) fn run(options: &Options, workshop: &Workshop, report: &mut Report) -
         inside::run(options, workshop, report)?;
     }
     Ok(())
+}
+
+fn spans(costs: &[Cost]) -> Vec<Span> {
+    costs.iter().map(|cost| Span { wall: cost.wall, cpu: cost.cpu }).collect()
 }
 
 struct Case<'a> {
@@ -146,9 +151,8 @@ impl Case<'_> {
             ask.words.extend(["--approve", "later"].map(OsString::from));
             ask.exits_with = 7;
             let costs = self.alone(&ask)?;
-            let wall = costs.iter().map(|cost| cost.wall).collect();
             let name = format!("time to preview, {name}");
-            report.figure(Figure { name, unit: "s", samples: wall, target: Some(1.0) });
+            report.figure(Figure::times(name, "s", &spans(&costs), Some(1.0)));
         }
         Ok(())
     }
@@ -168,11 +172,10 @@ impl Case<'_> {
             ("plugin list, compiled before", list(&cache, false)),
         ] {
             let costs = self.alone(&run)?;
-            let wall = costs.iter().map(|cost| cost.wall).collect();
-            report.figure(Figure { name: name.to_owned(), unit: "s", samples: wall, target: None });
-            let peak = costs.iter().map(|cost| cost.own_peak).collect();
+            report.figure(Figure::times(name, "s", &spans(&costs), None));
+            let samples = costs.iter().map(|cost| cost.own_peak).collect();
             let name = format!("memory of {name}");
-            report.figure(Figure { name, unit: "MiB", samples: peak, target: None });
+            report.figure(Figure { name, unit: "MiB", samples, cpu: Vec::new(), target: None });
         }
         Ok(())
     }

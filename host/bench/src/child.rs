@@ -12,10 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike as _;
 use serde_json::{Value, json};
 
 use crate::Outcome;
+use crate::stopwatch::processor_seconds;
 
 /// The word that makes this program measure the command that follows.
 pub(crate) const WORD: &str = "measure";
@@ -108,10 +108,9 @@ pub(crate) fn measure(words: &[String]) -> Outcome {
         return Err(format!("{program} ended with {status}, not with {exits_with}").into());
     }
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let cpu = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
     let cost = json!({
         "wall": wall,
-        "cpu": cpu as f64 / 1e6,
+        "cpu": processor_seconds(&usage),
         "own_peak": own_peak,
         // In KiB, of the process that had most.
         "largest_peak": usage.max_rss() as f64 / 1024.0,

@@ -5,7 +5,6 @@ mod jobs;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use picture::{Frame, Layout, Pool, Size};
@@ -14,6 +13,7 @@ use stage::model::{Job, Packet, Stage};
 use stage::{Engine, EngineConfig, Output, Pass, Plugin, Terms};
 
 use crate::report::{Figure, Report};
+use crate::stopwatch::Stopwatch;
 use crate::workshop::Workshop;
 use crate::{Options, Outcome};
 
@@ -105,14 +105,14 @@ impl Bench {
         let terms = Terms::default();
         let mut samples = Vec::new();
         for _ in 0..=self.rounds {
-            let started = Instant::now();
+            let watch = Stopwatch::start()?;
             for _ in 0..CALLS {
                 plugin.start(Stage::Encode, job, &terms).await?;
             }
-            samples.push(milliseconds(started.elapsed()) / f64::from(CALLS));
+            samples.push(watch.read()?.times(1e3 / f64::from(CALLS)));
         }
         samples.remove(0);
-        Ok(Figure { name, unit: "ms", samples, target })
+        Ok(Figure::times(name, "ms", &samples, target))
     }
 
     /// Packets of two tracks into a file; its beginning and its end are not counted.
@@ -136,16 +136,15 @@ impl Bench {
             let terms = Terms::default();
             let mut muxer = plugin.begin_mux(job, tracks, output, &terms).await?;
             let count = packets.len() as f64;
-            let started = Instant::now();
+            let watch = Stopwatch::start()?;
             for packet in packets {
                 muxer.write(packet).await?;
             }
-            samples.push(milliseconds(started.elapsed()) * 1000.0 / count);
+            samples.push(watch.read()?.times(1e6 / count));
             muxer.finish().await?;
         }
         samples.remove(0);
-        let name = format!("packet through {name}");
-        Ok(Figure { name, unit: "us", samples, target: Some(5.0) })
+        Ok(Figure::times(format!("packet through {name}"), "us", &samples, Some(5.0)))
     }
 
     /// Frames of full HD through a plugin, from its first push to its last.
@@ -158,21 +157,15 @@ impl Bench {
         for _ in 0..=self.rounds {
             let pass = Pass { first: 0, frames: Some(COUNT) };
             let mut filter = plugin.begin_filter(job, pass, LOOK_AHEAD, &Terms::default()).await?;
-            let mut taken = Duration::ZERO;
+            let watch = Stopwatch::start()?;
             for index in 0..COUNT {
                 let frame = Frame { index, picture: Arc::new(pool.take()) };
-                let started = Instant::now();
                 drop(filter.push(frame).await?);
-                taken += started.elapsed();
             }
+            samples.push(watch.read()?.times(1e3 / COUNT as f64));
             filter.flush().await?;
-            samples.push(milliseconds(taken) / COUNT as f64);
         }
         samples.remove(0);
-        Ok(Figure { name: format!("1080p {name}"), unit: "ms", samples, target: None })
+        Ok(Figure::times(format!("1080p {name}"), "ms", &samples, None))
     }
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
 }

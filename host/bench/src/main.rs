@@ -8,6 +8,7 @@ mod inside;
 mod plain;
 mod report;
 mod stats;
+mod stopwatch;
 mod workshop;
 
 use std::error::Error;

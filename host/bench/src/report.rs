@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::child::Cost;
 use crate::stats::{median, paired_ratio, spread};
+use crate::stopwatch::Span;
 
 /// All figures, in the order in which they were taken.
 #[derive(Default)]
@@ -32,8 +33,24 @@ pub(crate) struct Figure {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
     pub(crate) samples: Vec<f64>,
+    /// The same by the processors' time, where it is a time.
+    pub(crate) cpu: Vec<f64>,
     /// The highest value that is good, if one was set.
     pub(crate) target: Option<f64>,
+}
+
+impl Figure {
+    /// A time that was taken again and again.
+    pub(crate) fn times(
+        name: impl Into<String>,
+        unit: &'static str,
+        spans: &[Span],
+        target: Option<f64>,
+    ) -> Self {
+        let samples = spans.iter().map(|span| span.wall).collect();
+        let cpu = spans.iter().map(|span| span.cpu).collect();
+        Self { name: name.into(), unit, samples, cpu, target }
+    }
 }
 
 /// A number of every cost.
@@ -91,6 +108,8 @@ impl Figure {
             "median": median(&self.samples),
             "spread": spread(&self.samples),
             "samples": self.samples,
+            "cpu_median": (!self.cpu.is_empty()).then(|| median(&self.cpu)),
+            "cpu_samples": self.cpu,
         })
     }
 }
@@ -151,15 +170,22 @@ impl fmt::Display for Report {
             )?;
         }
         if !self.figures.is_empty() {
-            writeln!(f, "\n{:<52}{:>10}{:>12}{:>8}", "figure", "median", "target", "spread")?;
+            writeln!(
+                f,
+                "\n{:<44}{:>10}{:>10}{:>13}{:>8}",
+                "figure", "median", "cpu", "target", "spread"
+            )?;
         }
         for figure in &self.figures {
             let target = figure.target.map_or(String::new(), |target| format!("<= {target}"));
+            let cpu = median(&figure.cpu);
+            let cpu = if cpu > 0.0 { format!("{cpu:.3}") } else { String::new() };
             writeln!(
                 f,
-                "{:<52}{:>10.3} {:<4}{:>7}{:>7.0}%",
+                "{:<44}{:>10.3}{:>10} {:<4}{:>8}{:>7.0}%",
                 figure.name,
                 median(&figure.samples),
+                cpu,
                 figure.unit,
                 target,
                 100.0 * spread(&figure.samples),

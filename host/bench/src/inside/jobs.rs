@@ -24,9 +24,8 @@ const AVC: &[u8] =
 const AAC: &[u8] = &[0x11, 0x90];
 /// VP9 of profile 0 as its `vpcC` box says it.
 const VP9: &[u8] = &[1, 0, 0, 0, 0, 40, 0x82, 1, 1, 1, 0, 0];
-/// The head of an Opus stream: two channels, 312 samples to skip.
-const OPUS: &[u8] =
-    &[b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', 1, 2, 0x38, 1, 0x80, 0xbb, 0, 0, 0, 0, 0];
+/// The `dOps` box of Opus: two channels, 312 samples to skip, 48 kHz.
+const OPUS: &[u8] = &[0, 2, 1, 0x38, 0, 0, 0xbb, 0x80, 0, 0, 0];
 
 /// A job, and what the encode stage makes of it.
 pub(super) async fn planned(encode: &Plugin) -> Outcome<(Job, EncodePlan)> {
