@@ -1,13 +1,13 @@
 //! What the tools are asked, read from arguments that fit their schemas.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::fields::{self, FieldError};
 use crate::schema;
 
 /// What to draw.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "snake_case")]
 pub enum Watermark {
     /// Nothing.
@@ -31,7 +31,7 @@ pub enum Watermark {
 
 /// A call of `video_render`, with its defaults filled in. As JSON it is the
 /// form in which two calls are compared: without the idempotency key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RenderArguments {
     /// The asset of the source.
     pub source_asset_id: String,

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::catalogue::Code;
@@ -9,7 +10,7 @@ use crate::catalogue::Code;
 /// A failure that a person or an agent can act on.
 ///
 /// `Display` is one sentence without the code.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
     /// The stable code.
@@ -17,6 +18,7 @@ pub struct Failure {
     /// One sentence: what is wrong with what.
     pub message: String,
     /// Facts for programs, such as the limit that was passed.
+    #[serde(default)]
     pub details: Map<String, Value>,
 }
 

@@ -39,7 +39,12 @@ impl Input {
     pub fn open(path: &Path) -> Result<Self, MediaError> {
         let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
         let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path);
-        let file = file.map_err(|error| cannot_open(path, &error))?;
+        Self::of(file.map_err(|error| cannot_open(path, &error))?, path)
+    }
+
+    /// A file that is open already, and what to call it in messages. Its own errors are those of
+    /// [`Input::open`] once the file is open.
+    pub fn of(file: File, path: &Path) -> Result<Self, MediaError> {
         let unreadable = |error| unreadable(path, &error);
         let metadata = file.metadata().map_err(unreadable)?;
         if let Some(kind) = other_than_file(metadata.file_type()) {

@@ -32,3 +32,47 @@ impl Clock for SystemClock {
         Timestamp(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 }
+
+/// A moment, in milliseconds since 1970-01-01 00:00 UTC, as RFC 3339 with
+/// whole seconds.
+#[must_use]
+pub fn rfc3339(millis: u64) -> String {
+    let seconds = millis / 1000;
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = date(days);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of a number of days since 1970-01-01, in the Gregorian
+/// calendar: years are counted from March, so that a leap day ends one.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (era * 400 + year + next, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_by_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (951_868_799, "2000-02-29T23:59:59Z"),
+            (1_709_164_800, "2024-02-29T00:00:00Z"),
+            (1_783_789_320, "2026-07-11T17:02:00Z"),
+            (4_102_444_800, "2100-01-01T00:00:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(rfc3339(seconds * 1000 + 999), text);
+        }
+    }
+}

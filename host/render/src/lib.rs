@@ -20,6 +20,7 @@ pub mod render;
 pub mod report;
 pub mod request;
 mod runner;
+pub mod service;
 pub mod state;
 pub mod suspension;
 pub mod watch;

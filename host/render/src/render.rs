@@ -50,6 +50,26 @@ pub enum Outcome {
     Waiting(Box<Render>),
 }
 
+/// The files that a render reads.
+pub struct Opened {
+    /// The source.
+    pub input: Input,
+    /// The picture of an image mark.
+    pub image: Option<Blob>,
+    /// SHA-256 of the source in hexadecimal digits, where it is known already.
+    pub source_sha256: Option<String>,
+}
+
+impl Opened {
+    /// Opens what a request names.
+    fn by_name(request: &Request) -> Result<Self, Failure> {
+        request.check()?;
+        let input = Input::open(&request.input).map_err(media_error)?;
+        let image = picture_file::open(&request.watermark)?;
+        Ok(Self { input, image, source_sha256: None })
+    }
+}
+
 /// One render. Dropping it ends everything that belongs to it and removes what
 /// is not the final output.
 pub struct Render {
@@ -57,6 +77,8 @@ pub struct Render {
     chain: Chain,
     request: Request,
     input: Input,
+    /// SHA-256 of the source in hexadecimal digits, where it is known already.
+    source_sha256: Option<String>,
     source: media::Source,
     /// The picture of an image mark.
     image: Option<Blob>,
@@ -94,10 +116,25 @@ impl Render {
     /// A [`Failure`] for whatever ends it without output; nothing is left
     /// behind then.
     pub async fn start(host: Host, chain: Chain, request: Request) -> Result<Outcome, Failure> {
+        let opened = Opened::by_name(&request)?;
+        Self::start_opened(host, chain, request, opened).await
+    }
+
+    /// Like [`Render::start`], of files that are open already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Render::start`].
+    pub async fn start_opened(
+        host: Host,
+        chain: Chain,
+        request: Request,
+        opened: Opened,
+    ) -> Result<Outcome, Failure> {
         host.watcher.step(Step::Admit);
         chain.check_container(request.container)?;
         chain.check_mark(&request.watermark)?;
-        let mut render = Self::admit(host, chain, request).await?;
+        let mut render = Self::admit(host, chain, request, opened).await?;
         render.warnings.extend(admission::source_warnings(&render.source));
         render.drive(Event::Begin).await
     }
@@ -110,8 +147,23 @@ impl Render {
     /// `resume_refused` if the source is not the one that was asked about, and
     /// whatever opening it can fail with.
     pub async fn restore(host: Host, chain: Chain, stored: Suspended) -> Result<Self, Failure> {
+        let opened = Opened::by_name(&stored.request)?;
+        Self::restore_opened(host, chain, stored, opened).await
+    }
+
+    /// Like [`Render::restore`], of files that are open already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Render::restore`].
+    pub async fn restore_opened(
+        host: Host,
+        chain: Chain,
+        stored: Suspended,
+        opened: Opened,
+    ) -> Result<Self, Failure> {
         stored.waiting_stage()?;
-        let mut render = Self::admit(host, chain, stored.request).await?;
+        let mut render = Self::admit(host, chain, stored.request, opened).await?;
         if render.source_sha256().await? != stored.source_sha256 {
             return Err(suspension::refused(
                 "The source file has changed since the question was asked.",
@@ -135,12 +187,16 @@ impl Render {
         Ok(render)
     }
 
-    async fn admit(host: Host, chain: Chain, request: Request) -> Result<Self, Failure> {
+    async fn admit(
+        host: Host,
+        chain: Chain,
+        request: Request,
+        opened: Opened,
+    ) -> Result<Self, Failure> {
         let mut seconds = Seconds::default();
         let clock = Instant::now();
         request.check()?;
-        let input = Input::open(&request.input).map_err(media_error)?;
-        let image = picture_file::open(&request.watermark)?;
+        let Opened { input, image, source_sha256 } = opened;
         admission::check_output(&request)?;
         let source = host.ffmpeg.probe(&input).await.map_err(media_error)?;
         seconds.probe = clock.elapsed();
@@ -152,6 +208,7 @@ impl Render {
             chain,
             request,
             input,
+            source_sha256,
             source,
             state: State::Admitted,
             plans: Plans::default(),
@@ -435,6 +492,9 @@ impl Render {
     }
 
     async fn source_sha256(&self) -> Result<String, Failure> {
+        if let Some(known) = &self.source_sha256 {
+            return Ok(known.clone());
+        }
         let input = self.input.clone();
         let hash = tokio::task::spawn_blocking(move || input.hash())
             .await

@@ -154,6 +154,18 @@ words! {
     }
 }
 
+impl Container {
+    /// Its media type.
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Mp4 => "video/mp4",
+            Self::Webm => "video/webm",
+            Self::Mov => "video/quicktime",
+        }
+    }
+}
+
 words! {
     /// A box for the picture, named by its landscape height.
     Resolution, "resolution" {
