@@ -38,8 +38,13 @@ impl Pump {
         tell: oneshot::Sender<Header>,
         mut feeder: Feeder,
     ) {
-        if let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await {
-            feeder.fail(error);
+        let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await else { return };
+        // Nothing is wrong with ffmpeg then, and a pipe that is closed would look as if.
+        let goes_on = matches!(error, MediaError::CannotCopy { .. });
+        feeder.fail(error);
+        let mut chunk = vec![0; CHUNK];
+        while goes_on && matches!(pipe.read(&mut chunk).await, Ok(1..)) {
+            self.moved.fetch_add(1, Ordering::Relaxed);
         }
     }
 
