@@ -1,7 +1,10 @@
 //! What the tests of the whole product share: running the real program, making
 //! sources, and judging outputs with tools that are not ours.
 
+pub mod chromium;
+pub mod film;
 pub mod judge;
+pub mod numbered;
 pub mod processes;
 pub mod product;
 pub mod sources;

@@ -67,6 +67,28 @@ pub fn send(signal: &str, process: u32) {
     assert!(sent.unwrap().success(), "no signal could be sent");
 }
 
+/// Kills a process that the test started as the leader of a group, and all of its group; waits
+/// until the others are gone.
+pub fn kill_group(leader: u32) {
+    let _ = Command::new("sh").args(["-c", &format!("kill -KILL -{leader}")]).status();
+    within(ENDING, || !others_in_group(leader));
+}
+
+/// Whether a group has members that live, besides its leader.
+fn others_in_group(leader: u32) -> bool {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|process| *process != leader)
+        .filter_map(|process| fs::read_to_string(format!("/proc/{process}/stat")).ok())
+        .any(|stat| {
+            // proc_pid_stat(5): after the name come the state, the parent and the group.
+            let rest = stat.rsplit(')').next().unwrap_or_default();
+            let words: Vec<&str> = rest.split_whitespace().take(3).collect();
+            words.first() != Some(&"Z") && words.get(2) == Some(&leader.to_string().as_str())
+        })
+}
+
 /// Asks until there is an answer.
 #[track_caller]
 fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {

@@ -52,6 +52,8 @@ pub enum TrackPlan {
         /// Whether the source's own packets will do where they are what is asked for, whatever
         /// rate, effort and interval say; see [`Composition::copies`].
         copy: bool,
+        /// Who encodes.
+        encoder: VideoEncoder,
     },
     /// Made from an audio stream of the source.
     Audio {
@@ -90,6 +92,16 @@ pub enum VideoCodec {
     Vp9,
     /// AV1 Main profile, 8 bits 4:2:0, by SVT-AV1; never lossless.
     Av1,
+}
+
+/// Who encodes a video track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoEncoder {
+    /// ffmpeg, by codec, rate, effort and keyframe interval.
+    Host,
+    /// Somebody outside of the engine, who gets the frames and gives packets; only in
+    /// [`Ffmpeg::run_framed`](crate::Ffmpeg::run_framed).
+    Given,
 }
 
 /// The audio codecs that can be encoded.

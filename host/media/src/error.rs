@@ -134,6 +134,17 @@ pub enum MediaError {
 }
 
 impl MediaError {
+    /// The same error for somebody else who has to know how a tool ended.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Self::JailUnavailable { message } => Self::JailUnavailable { message: message.clone() },
+            Self::TimedOut { limit } => Self::TimedOut { limit: *limit },
+            Self::Stalled { limit } => Self::Stalled { limit: *limit },
+            Self::Host { message } => Self::Host { message: message.clone() },
+            other => Self::host("waiting for a process", other),
+        }
+    }
+
     /// A [`MediaError::Host`] of what was attempted and why it failed.
     pub(crate) fn host(doing: &str, error: impl std::fmt::Display) -> Self {
         Self::Host { message: format!("{doing}: {error}") }

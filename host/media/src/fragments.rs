@@ -51,6 +51,21 @@ pub(crate) struct Sample {
     pub(crate) data: Bytes,
 }
 
+impl Header {
+    /// The track of somebody else than ffmpeg.
+    pub(crate) fn given(codec: String, timescale: u32, codec_config: Vec<u8>) -> Self {
+        Self {
+            codec,
+            timescale,
+            codec_config,
+            priming: None,
+            default_duration: 0,
+            default_size: 0,
+            default_sync: false,
+        }
+    }
+}
+
 /// The reader. Give it bytes with [`Reader::push`], take events until there are none.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {

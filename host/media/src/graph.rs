@@ -4,6 +4,7 @@
 mod colour;
 mod encode;
 mod filters;
+mod framed;
 
 use crate::composition::{Composition, TrackPlan};
 use crate::source::{Source, VideoStream};
@@ -12,11 +13,12 @@ use crate::units::{Colour, Point, Size, Time};
 use colour::Conversion;
 
 pub(crate) use encode::timescale;
+pub(crate) use framed::{decode_frames, encode_frames, picture, preview_frames};
 
 /// A file or pipe by the name under which ffmpeg opens it (`pipe:7`).
 pub(crate) type Name = String;
 
-/// The picture of an overlay as ffmpeg reads it: raw RGBA.
+/// The picture of an overlay as ffmpeg reads it: raw samples of the raster's colour, and alpha.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverlayInput {
     pub(crate) name: Name,
@@ -67,63 +69,42 @@ pub(crate) fn run(
     args.overlays(inputs);
     let tracks = composition.tracks.iter().zip(copies).zip(outputs);
     for (number, ((track, copied), output)) in tracks.enumerate() {
-        match track {
-            TrackPlan::Video { stream, .. } if *copied => {
-                args.all(["-map", &format!("0:{stream}")]);
-                args.all(encode::copied_video(composition.frame_rate));
-            }
-            TrackPlan::Audio { stream, .. } if *copied => {
-                args.all(["-map", &format!("0:{stream}")]);
-                args.all(encode::copied_audio());
-            }
-            TrackPlan::Video { stream, codec, rate, effort, keyframe_interval, .. } => {
-                let Some(video) = source.video_stream(*stream) else { continue };
-                let graph = filters::video(video, composition, inputs.overlays, None);
-                args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
-                args.all(["-map", &format!("[t{number}]")]);
-                let (rate, effort) = (*rate, *effort);
-                args.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));
-            }
-            TrackPlan::Audio { stream, codec, sample_rate, channels, bit_rate, .. } => {
-                let Some(audio) = source.audio_stream(*stream) else { continue };
-                let graph = filters::audio(audio, *codec, *sample_rate, *channels);
-                args.all(["-filter_complex", &format!("{graph}[t{number}]")]);
-                args.all(["-map", &format!("[t{number}]")]);
-                args.all(encode::audio(*codec, *bit_rate));
-            }
-        }
+        args.track(source, composition, inputs, number, track, *copied);
         args.all(encode::fragments());
         args.all([output]);
     }
     args.0
 }
 
-/// The arguments for one frame of the video stream `stream`: the picture that stands on the
-/// raster at `at`, a time on the source's clock at which a frame begins. ffmpeg begins to read
-/// at `seek` seconds, which only saves time: the graph itself drops what lies before `at`. A PNG
-/// goes to stdout.
+/// Where a preview lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    /// The number of the video stream.
+    pub(crate) stream: u32,
+    /// A time on the source's clock at which a frame begins.
+    pub(crate) at: Time,
+    /// Where ffmpeg begins to read, in seconds. That only saves time: the graph itself drops what
+    /// lies before `at`.
+    pub(crate) seek: Option<f64>,
+}
+
+/// The arguments for one frame: the picture that stands on the raster at the place `shown`, as a
+/// PNG to stdout.
 pub(crate) fn preview(
     source: &Source,
     composition: &Composition,
     inputs: &Inputs<'_>,
-    stream: u32,
-    at: Time,
-    seek: Option<f64>,
+    shown: &Shown,
 ) -> Vec<String> {
     let mut args = Args::default();
     args.globals("level+error");
-    if let Some(seconds) = seek {
-        args.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
-    }
-    args.source(inputs);
-    args.overlays(inputs);
-    if let Some(video) = source.video_stream(stream) {
-        let graph = filters::video(video, composition, inputs.overlays, Some(at));
+    args.sought(inputs, shown);
+    if let Some(video) = source.video_stream(shown.stream) {
+        let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));
         let picture = filters::to_rgb(composition.colour);
         args.all(["-filter_complex", &format!("{graph},{picture}[t0]"), "-map", "[t0]"]);
     }
-    args.all(["-frames:v", "1", "-fps_mode", "passthrough", "-c:v", "png"]);
-    args.all(["-map_metadata", "-1", "-flags:v", "+bitexact", "-f", "image2pipe", "pipe:1"]);
+    args.picture();
     args.0
 }
 
@@ -157,11 +138,63 @@ impl Args {
         self.all(["-f", inputs.demuxer, "-i", &inputs.source]);
     }
 
+    /// A track as an output, without the options of its container.
+    fn track(
+        &mut self,
+        source: &Source,
+        composition: &Composition,
+        inputs: &Inputs<'_>,
+        number: usize,
+        track: &TrackPlan,
+        copied: bool,
+    ) {
+        match track {
+            TrackPlan::Video { stream, .. } if copied => {
+                self.all(["-map", &format!("0:{stream}")]);
+                self.all(encode::copied_video(composition.frame_rate));
+            }
+            TrackPlan::Audio { stream, .. } if copied => {
+                self.all(["-map", &format!("0:{stream}")]);
+                self.all(encode::copied_audio());
+            }
+            TrackPlan::Video { stream, codec, rate, effort, keyframe_interval, .. } => {
+                let Some(video) = source.video_stream(*stream) else { return };
+                let graph = filters::video(video, composition, inputs.overlays, None);
+                self.all(["-filter_complex", &format!("{graph}[t{number}]")]);
+                self.all(["-map", &format!("[t{number}]")]);
+                let (rate, effort) = (*rate, *effort);
+                self.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));
+            }
+            TrackPlan::Audio { stream, codec, sample_rate, channels, bit_rate, .. } => {
+                let Some(audio) = source.audio_stream(*stream) else { return };
+                let graph = filters::audio(audio, *codec, *sample_rate, *channels);
+                self.all(["-filter_complex", &format!("{graph}[t{number}]")]);
+                self.all(["-map", &format!("[t{number}]")]);
+                self.all(encode::audio(*codec, *bit_rate));
+            }
+        }
+    }
+
+    /// The source from a place on, and the overlays.
+    fn sought(&mut self, inputs: &Inputs<'_>, shown: &Shown) {
+        if let Some(seconds) = shown.seek {
+            self.all(["-seek_timestamp", "1", "-noaccurate_seek", "-ss", &seek_to(seconds)]);
+        }
+        self.source(inputs);
+        self.overlays(inputs);
+    }
+
+    /// One frame as a picture file on stdout.
+    fn picture(&mut self) {
+        self.all(["-frames:v", "1", "-fps_mode", "passthrough", "-c:v", "png"]);
+        self.all(["-map_metadata", "-1", "-flags:v", "+bitexact", "-f", "image2pipe", "pipe:1"]);
+    }
+
     fn overlays(&mut self, inputs: &Inputs<'_>) {
         for overlay in inputs.overlays {
             let Size { width, height } = overlay.size;
             self.all(["-protocol_whitelist", "file,pipe", "-f", "rawvideo"]);
-            self.all(["-pixel_format", "rgba", "-video_size", &format!("{width}x{height}")]);
+            self.all(["-pixel_format", "yuva420p", "-video_size", &format!("{width}x{height}")]);
             self.all(["-framerate", "1", "-i", &overlay.name]);
         }
     }

@@ -24,7 +24,9 @@ mod tools;
 mod track;
 mod units;
 
-pub use composition::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec};
+pub use composition::{
+    AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder,
+};
 pub use engine::{Ffmpeg, Limits};
 pub use error::MediaError;
 pub use input::{Input, InputFormat};
@@ -32,7 +34,8 @@ pub use inspect::{InspectedFormat, InspectedTrack, Inspection};
 pub use launcher::Launcher;
 pub use preview::Preview;
 pub use process::Progress;
-pub use run::{Run, Summary};
+pub use run::framed::{Decoded, FrameEncoder, FrameSink, Framed, PacketSink};
+pub use run::{Run, Starting, Summary};
 pub use source::{AudioStream, Coding, IgnoredKind, IgnoredStream, Source, VideoStream};
 pub use tools::Tools;
 pub use track::{Packet, Track, TrackFormat};

@@ -1,31 +1,37 @@
 //! The fused run: one ffmpeg decodes, composes and encodes, one pipe per track.
 
+mod ending;
+pub(crate) mod framed;
 mod opus;
+mod pulse;
 mod pump;
+mod session;
+mod starting;
 mod times;
 mod tracks;
 mod verdict;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::composition::Composition;
+use crate::composition::{Composition, TrackPlan, VideoEncoder};
 use crate::graph::{self, Inputs, OverlayInput};
-use crate::jail::JailLimits;
-use crate::merge::{Buffer, Feeder, Merger};
-use crate::overlay::Prepared;
-use crate::process::{Exit, Job, Progress, Tool, Watchdog};
+use crate::merge::{Buffer, Merger};
+use crate::process::{Job, Progress, Tool};
 use crate::source::Source;
 use crate::track::{Packet, Track};
-use crate::{Ffmpeg, Input, MediaError};
+use crate::{Ffmpeg, Input, MediaError, overlay};
 
-use pump::Pump;
-use tracks::Clock;
+use ending::Ending;
+use pulse::Pulse;
+use session::{Part, Session};
 use verdict::Delivered;
+
+pub use starting::Starting;
 
 /// What a finished run has delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,9 +60,9 @@ pub struct Run {
     progress: watch::Receiver<Progress>,
     /// The readers of the pipes.
     pumps: JoinSet<()>,
-    /// Waits for ffmpeg.
-    ending: JoinSet<Result<Exit, MediaError>>,
-    limits: JailLimits,
+    endings: Vec<Ending>,
+    handed_out: Option<Arc<AtomicU64>>,
+    _part: Part,
 }
 
 impl Ffmpeg {
@@ -77,6 +83,13 @@ impl Ffmpeg {
         spool_dir: &Path,
     ) -> Result<Run, MediaError> {
         composition.check(source, self.limits())?;
+        let given = |track: &TrackPlan| {
+            matches!(track, TrackPlan::Video { encoder: VideoEncoder::Given, .. })
+        };
+        if composition.tracks.iter().any(given) {
+            let message = "its pictures are encoded outside, which needs their frames".into();
+            return Err(MediaError::UnsupportedPlan { message });
+        }
         let mut job = Job::new(Tool::Ffmpeg);
         let overlays = overlays(&mut job, composition)?;
         let inputs = Inputs {
@@ -96,46 +109,16 @@ impl Ffmpeg {
         job.args(graph::run(source, composition, &copied, &inputs, &progress_name, &names));
 
         let clocks = tracks::clocks(source, composition, &copied)?;
-        let mut child = self.spawn(job).await?;
-        let moved = Arc::new(AtomicU64::new(0));
-        let watchdog = Watchdog::new(Some(self.limits().stall), None);
-        let mut ending = JoinSet::new();
-        let watched = Arc::clone(&moved);
-        ending.spawn(async move {
-            child.wait_watched(watchdog, || watched.load(Ordering::Relaxed)).await
-        });
-
-        let mut pumps = JoinSet::new();
-        let (report, progress) = watch::channel(Progress::default());
-        pumps.spawn(pump::progress(progress_pipe, report, Arc::clone(&moved)));
+        let (session, pulse) = (Arc::new(Session::default()), Arc::new(Pulse::default()));
+        let ending = Ending::of(self, job, &session, &pulse).await?;
         let buffer = Buffer::new(spool_dir.to_owned(), self.limits().buffer_bytes);
-        let (mut headers, mut incoming) = (Vec::new(), Vec::new());
-        for ((number, pipe), clock) in (0_u32..).zip(pipes).zip(&clocks) {
-            let (feeder, packets) = Feeder::new(&buffer);
-            let (tell, header) = oneshot::channel();
-            let (times, moved) = (clock.times(), Arc::clone(&moved));
-            let pump = Pump { track: number, times, moved };
-            pumps.spawn(pump.run(pipe, tell, feeder));
-            headers.push(header);
-            incoming.push(packets);
+        let mut starting = Starting::new(source, composition, buffer, session.part());
+        starting.tool(&ending);
+        starting.reported(progress_pipe, &pulse);
+        for (clock, pipe) in clocks.into_iter().zip(pipes) {
+            starting.track(clock, pipe, &ending, &pulse);
         }
-
-        let mut tracks = Vec::new();
-        for ((header, clock), plan) in headers.into_iter().zip(&clocks).zip(&composition.tracks) {
-            let Ok(header) = header.await else {
-                return Err(no_header(&mut ending, &self.limits().jail).await);
-            };
-            tracks.push(clock.track(header, composition, plan, source)?);
-        }
-        Ok(Run {
-            merger: Merger::new(&tracks, incoming),
-            delivered: clocks.iter().map(Clock::promise).collect(),
-            tracks,
-            progress,
-            pumps,
-            ending,
-            limits: self.limits().jail,
-        })
+        starting.run().await
     }
 }
 
@@ -166,11 +149,6 @@ impl Run {
                 Ok(Some(packet))
             }
             Ok(None) => Ok(None),
-            // A pipe that ends too early is a symptom; how ffmpeg ended is the reason.
-            Err(error @ MediaError::Encoder { .. }) => {
-                let exit = self.exit().await?;
-                Err(exit.check(&self.limits).err().unwrap_or(error))
-            }
             Err(error) => Err(error),
         }
     }
@@ -182,40 +160,20 @@ impl Run {
     /// [`MediaError::Unreadable`] if the source was cut off or damaged.
     pub async fn finish(mut self) -> Result<Summary, MediaError> {
         while self.next_packet().await?.is_some() {}
-        let exit = self.exit().await?;
-        exit.check(&self.limits)?;
+        let mut said = None;
+        for ending in &self.endings {
+            let exit = ending.good().await?;
+            // The first is the one that decodes: what it complains of is the source.
+            said.get_or_insert(exit.stderr_tail);
+        }
         while self.pumps.join_next().await.is_some() {}
-        let frames = self.progress.borrow().frame;
-        verdict::judge(&self.delivered, frames, &exit.stderr_tail)
+        let frames = self.handed_out.as_deref();
+        let frames = frames.map_or_else(|| self.progress.borrow().frame, starting::count);
+        verdict::judge(&self.delivered, frames, &said.unwrap_or_default())
     }
 
     fn delivered_of(&mut self, track: u32) -> Option<&mut Delivered> {
         self.delivered.get_mut(usize::try_from(track).ok()?)
-    }
-
-    async fn exit(&mut self) -> Result<Exit, MediaError> {
-        end_of(&mut self.ending).await
-    }
-}
-
-async fn end_of(ending: &mut JoinSet<Result<Exit, MediaError>>) -> Result<Exit, MediaError> {
-    match ending.join_next().await {
-        Some(Ok(exit)) => exit,
-        Some(Err(error)) => Err(MediaError::host("waiting for ffmpeg", error)),
-        None => Err(MediaError::host("waiting for ffmpeg", "it was waited for before")),
-    }
-}
-
-/// Why a pipe ended before it described its track.
-async fn no_header(
-    ending: &mut JoinSet<Result<Exit, MediaError>>,
-    limits: &JailLimits,
-) -> MediaError {
-    match end_of(ending).await {
-        Err(error) => error,
-        Ok(exit) => exit.check(limits).err().unwrap_or_else(|| MediaError::Unreadable {
-            message: "one of its streams has nothing that can be decoded".into(),
-        }),
     }
 }
 
@@ -226,9 +184,9 @@ pub(crate) fn overlays(
 ) -> Result<Vec<OverlayInput>, MediaError> {
     let mut overlays = Vec::new();
     for overlay in &composition.overlays {
-        let picture = Prepared::new(overlay);
-        let name = job.read(picture.file()?)?;
-        overlays.push(OverlayInput { name, size: picture.size, at: picture.at });
+        let mark = overlay::mark(overlay, composition.colour)?;
+        let name = job.read(overlay::file(mark.bytes())?)?;
+        overlays.push(OverlayInput { name, size: mark.size().into(), at: mark.at().into() });
     }
     Ok(overlays)
 }

@@ -64,6 +64,18 @@ impl Size {
     }
 }
 
+impl From<Size> for picture::Size {
+    fn from(Size { width, height }: Size) -> Self {
+        Self { width, height }
+    }
+}
+
+impl From<picture::Size> for Size {
+    fn from(picture::Size { width, height }: picture::Size) -> Self {
+        Self { width, height }
+    }
+}
+
 /// A pixel position; (0, 0) is the top left pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Point {
@@ -71,6 +83,18 @@ pub struct Point {
     pub x: u32,
     /// Downwards.
     pub y: u32,
+}
+
+impl From<Point> for picture::Point {
+    fn from(Point { x, y }: Point) -> Self {
+        Self { x, y }
+    }
+}
+
+impl From<picture::Point> for Point {
+    fn from(picture::Point { x, y }: picture::Point) -> Self {
+        Self { x, y }
+    }
 }
 
 /// How sample values become colours: the code points of ITU-T H.273 and the range.

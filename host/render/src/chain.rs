@@ -9,6 +9,7 @@ use stage::{Digest, Grants, Plugin, Terms};
 
 use crate::catalogue::Code;
 use crate::failure::Failure;
+use crate::request::{Container, Mark};
 
 /// One filled place in the chain.
 #[derive(Clone)]
@@ -123,10 +124,10 @@ impl Chain {
     /// # Errors
     ///
     /// `config_invalid` with the stage and the plugin.
-    pub fn check_container(&self, container: &str) -> Result<(), Failure> {
+    pub fn check_container(&self, container: Container) -> Result<(), Failure> {
         for (stage, link) in &self.links {
             let served = &link.plugin.manifest().containers;
-            if !served.is_empty() && !served.iter().any(|name| name == container) {
+            if !served.is_empty() && !served.contains(&container.to_string()) {
                 let message = format!(
                     "The chain cannot make {container}: the {stage} plugin `{}` serves only {}.",
                     link.name,
@@ -136,6 +137,27 @@ impl Chain {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a mark of a kind that the watermark plugin cannot draw.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_field` with the plugin.
+    pub fn check_mark(&self, mark: &Mark) -> Result<(), Failure> {
+        let link = self.link(Stage::Watermark)?;
+        match mark.kind() {
+            Some(kind) if !link.plugin.draws(kind) => {
+                let message = format!(
+                    "The watermark plugin `{}` of this chain cannot draw a mark of the kind {kind}.",
+                    link.name
+                );
+                Err(Failure::invalid_field(mark.field(), message)
+                    .with("stage", Stage::Watermark.to_string())
+                    .with("plugin", link.name.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a suspension pins.

@@ -4,7 +4,7 @@
 //! composition here, and only what the host can really do gets through: a
 //! codec's name becomes one of the encoders or a failure.
 
-use media::{AudioCodec, Composition, TrackPlan, VideoCodec};
+use media::{AudioCodec, Composition, TrackPlan, VideoCodec, VideoEncoder};
 use stage::model::{self, EncodePlan, PlannedTrack, WatermarkPlan};
 
 use crate::catalogue::Code;
@@ -76,6 +76,10 @@ fn track_plan(track: &PlannedTrack) -> Result<TrackPlan, Failure> {
             stream: *source,
             codec: match sample_entry(&encoding.codec) {
                 "avc1" => VideoCodec::H264,
+                "vp09" => VideoCodec::Vp9,
+                "av01" => VideoCodec::Av1,
+                // What a plugin makes is its own business.
+                _ if encoding.wants_frames => VideoCodec::H264,
                 _ => return Err(unknown_codec("video", &encoding.codec)),
             },
             rate: match encoding.rate_control {
@@ -87,16 +91,20 @@ fn track_plan(track: &PlannedTrack) -> Result<TrackPlan, Failure> {
             },
             effort: encoding.effort,
             keyframe_interval: encoding.keyframe_interval,
+            copy: encoding.copy,
+            encoder: if encoding.wants_frames { VideoEncoder::Given } else { VideoEncoder::Host },
         },
         PlannedTrack::Audio { source, encoding } => TrackPlan::Audio {
             stream: *source,
             codec: match encoding.codec.as_str() {
                 "mp4a" | "mp4a.40" | "mp4a.40.2" => AudioCodec::Aac,
+                "opus" | "Opus" => AudioCodec::Opus,
                 _ => return Err(unknown_codec("audio", &encoding.codec)),
             },
             sample_rate: encoding.sample_rate,
             channels: encoding.channels,
             bit_rate: encoding.bit_rate,
+            copy: encoding.copy,
         },
     })
 }
@@ -138,6 +146,18 @@ pub(crate) fn track(track: &media::Track) -> model::Track {
 /// A packet as the muxer sees it.
 pub(crate) fn packet(packet: media::Packet) -> model::Packet {
     model::Packet {
+        track: packet.track,
+        pts: packet.pts,
+        dts: packet.dts,
+        duration: packet.duration,
+        is_sync: packet.is_sync,
+        data: packet.data,
+    }
+}
+
+/// A packet that an encode plugin has made.
+pub(crate) fn media_packet(packet: model::Packet) -> media::Packet {
+    media::Packet {
         track: packet.track,
         pts: packet.pts,
         dts: packet.dts,

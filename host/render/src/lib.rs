@@ -6,14 +6,15 @@
 //! was asked for.
 
 mod admission;
-pub mod catalogue;
 pub mod chain;
 pub mod clock;
 mod convert;
-pub mod failure;
+mod digest;
 mod faults;
+mod picture_file;
 pub mod place;
 pub mod plans;
+mod preview;
 mod publish;
 pub mod render;
 pub mod report;
@@ -23,4 +24,5 @@ pub mod state;
 pub mod suspension;
 pub mod watch;
 
+pub use contract::{catalogue, failure};
 pub use faults::{load_error, media_error};

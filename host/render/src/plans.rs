@@ -1,7 +1,7 @@
 //! What the stages of one render have decided so far.
 
 use serde::{Deserialize, Serialize};
-use stage::model::{EncodePlan, MuxPlan, Plan, WatermarkPlan};
+use stage::model::{EncodePlan, MuxPlan, Plan, PlannedTrack, WatermarkPlan};
 
 use crate::catalogue::Code;
 use crate::convert;
@@ -14,6 +14,21 @@ pub struct Plans {
     pub encode: Option<EncodePlan>,
     /// The watermark stage's plan.
     pub watermark: Option<WatermarkPlan>,
+}
+
+/// Which plugins want the frames of a render.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frames {
+    /// The look-ahead of the watermark plugin that filters them.
+    pub(crate) look_ahead: Option<u32>,
+    /// Whether the encode plugin makes the packets itself.
+    pub(crate) encoder: bool,
+}
+
+impl Frames {
+    pub(crate) fn are_wanted(self) -> bool {
+        self.look_ahead.is_some() || self.encoder
+    }
 }
 
 impl Plans {
@@ -29,7 +44,19 @@ impl Plans {
 
     /// Whether anything is drawn.
     pub(crate) fn draws(&self) -> bool {
-        self.watermark.as_ref().is_some_and(|plan| !plan.overlays.is_empty())
+        self.watermark.as_ref().is_some_and(WatermarkPlan::draws)
+    }
+
+    /// Which plugins want the frames.
+    pub(crate) fn frames(&self) -> Frames {
+        let is_wanted = |track: &PlannedTrack| match track {
+            PlannedTrack::Video { encoding, .. } => encoding.wants_frames,
+            PlannedTrack::Audio { .. } => false,
+        };
+        Frames {
+            look_ahead: self.watermark.as_ref().and_then(|plan| plan.wants_frames),
+            encoder: self.encode.as_ref().is_some_and(|plan| plan.tracks.iter().any(is_wanted)),
+        }
     }
 
     /// What the codec engine must make of them.

@@ -4,20 +4,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use media::{Ffmpeg, Input};
-use stage::model::{Answer, Job, Resumption, Stage, Suspension, Verdict, Warning};
+use stage::model::{Answer, Blob, Job, Resumption, Stage, Suspension, Verdict, Warning};
 
 use crate::admission;
 use crate::catalogue::Code;
 use crate::chain::Chain;
 use crate::clock::Clock;
 use crate::convert;
+use crate::digest::hex;
 use crate::failure::Failure;
 use crate::faults::{media_error, plugin_fault};
+use crate::picture_file;
 use crate::plans::Plans;
+use crate::preview;
 use crate::publish::{Draft, Finished};
-use crate::report::{PluginUsed, Report, Seconds};
-use crate::request::Request;
-use crate::runner;
+use crate::report::{PluginUsed, Report, Seconds, TrackMade};
+use crate::request::{Mark, Request};
+use crate::runner::{self, Shown, Worker};
 use crate::state::{self, Effect, Event, State};
 use crate::suspension::{self, Question, Suspended};
 use crate::watch::{Step, Watcher};
@@ -55,6 +58,8 @@ pub struct Render {
     request: Request,
     input: Input,
     source: media::Source,
+    /// The picture of an image mark.
+    image: Option<Blob>,
     facts: Arc<stage::model::Source>,
     asked_for: Arc<stage::model::Request>,
     state: State,
@@ -65,7 +70,10 @@ pub struct Render {
     /// What a stage has just answered with, until it is parked.
     suspension: Option<Suspension>,
     asked: Option<Asked>,
+    /// The last picture that a person approved, where a plugin worked on it.
+    approved: Option<Shown>,
     finished: Option<Finished>,
+    tracks: Vec<TrackMade>,
     report: Option<Report>,
 }
 
@@ -75,6 +83,7 @@ struct Asked {
     suspension: Suspension,
     /// A PNG; empty where the render was restored.
     preview: Vec<u8>,
+    shown: Option<Shown>,
 }
 
 impl Render {
@@ -86,7 +95,8 @@ impl Render {
     /// behind then.
     pub async fn start(host: Host, chain: Chain, request: Request) -> Result<Outcome, Failure> {
         host.watcher.step(Step::Admit);
-        chain.check_container(&request.container.to_string())?;
+        chain.check_container(request.container)?;
+        chain.check_mark(&request.watermark)?;
         let mut render = Self::admit(host, chain, request).await?;
         render.warnings.extend(admission::source_warnings(&render.source));
         render.drive(Event::Begin).await
@@ -107,6 +117,11 @@ impl Render {
                 "The source file has changed since the question was asked.",
             ));
         }
+        if render.image_sha256()? != stored.image_sha256 {
+            return Err(suspension::refused(
+                "The watermark image has changed since the question was asked.",
+            ));
+        }
         render.state = stored.state;
         render.plans = stored.plans;
         render.warnings = stored.warnings;
@@ -115,6 +130,7 @@ impl Render {
             preview: Vec::new(),
             question: stored.question,
             suspension: stored.suspension,
+            shown: stored.shown,
         });
         Ok(render)
     }
@@ -124,12 +140,14 @@ impl Render {
         let clock = Instant::now();
         request.check()?;
         let input = Input::open(&request.input).map_err(media_error)?;
+        let image = picture_file::open(&request.watermark)?;
         admission::check_output(&request)?;
         let source = host.ffmpeg.probe(&input).await.map_err(media_error)?;
         seconds.probe = clock.elapsed();
         Ok(Self {
             facts: Arc::new(convert::source(&source)),
-            asked_for: Arc::new(request.for_stages()),
+            asked_for: Arc::new(request.for_stages(image.clone())),
+            image,
             host,
             chain,
             request,
@@ -142,7 +160,9 @@ impl Render {
             questions: 0,
             suspension: None,
             asked: None,
+            approved: None,
             finished: None,
+            tracks: Vec::new(),
             report: None,
         })
     }
@@ -186,6 +206,8 @@ impl Render {
             warnings: self.warnings.clone(),
             pins: self.chain.pins(),
             source_sha256: self.source_sha256().await?,
+            image_sha256: self.image_sha256()?,
+            shown: asked.shown.clone(),
         })
     }
 
@@ -243,6 +265,9 @@ impl Render {
             Effect::Resume(stage, answer) => {
                 let asked =
                     self.asked.take().ok_or_else(|| internal("There is no question to answer."))?;
+                if answer == Answer::Yes {
+                    self.approved = asked.shown;
+                }
                 let resumption = Resumption {
                     answer,
                     state: asked.suspension.state,
@@ -316,10 +341,12 @@ impl Render {
         self.questions = number;
         let mut plans = self.plans.clone();
         plans.set(suspension.confirms.clone());
-        let composition = plans.composition()?;
-        let ffmpeg = &self.host.ffmpeg;
-        let preview =
-            ffmpeg.preview(&self.input, &self.source, &composition).await.map_err(media_error)?;
+        let link = self.chain.link(Stage::Watermark)?;
+        let mut job = self.job(Stage::Watermark)?;
+        job.encode_plan.clone_from(&plans.encode);
+        let watermark = Worker { link, job: &job };
+        let Self { host: Host { ffmpeg, .. }, input, source, .. } = &*self;
+        let preview = preview::render(ffmpeg, input, source, &plans, watermark).await?;
         let asked_at = self.host.clock.now();
         self.asked = Some(Asked {
             question: Question {
@@ -331,6 +358,7 @@ impl Render {
             },
             suspension,
             preview: preview.png,
+            shown: preview.shown,
         });
         self.seconds.preview += clock.elapsed();
         Ok(())
@@ -339,19 +367,30 @@ impl Render {
     async fn run(&mut self) -> Result<(), Failure> {
         self.host.watcher.step(Step::Encode);
         let clock = Instant::now();
-        let draft = Draft::create(&self.request.output)?;
+        let [encode, watermark, mux] = [Stage::Encode, Stage::Watermark, Stage::Mux];
+        let jobs = [self.job(encode)?, self.job(watermark)?, self.job(mux)?];
+        let [encode, watermark, mux] = [
+            Worker { link: self.chain.link(encode)?, job: &jobs[0] },
+            Worker { link: self.chain.link(watermark)?, job: &jobs[1] },
+            Worker { link: self.chain.link(mux)?, job: &jobs[2] },
+        ];
         let inputs = runner::Inputs {
             ffmpeg: &self.host.ffmpeg,
             input: &self.input,
             source: &self.source,
             composition: &self.plans.composition()?,
-            muxer: self.chain.link(Stage::Mux)?,
-            job: &self.job(Stage::Mux)?,
+            encode,
+            watermark,
+            mux,
+            frames: self.plans.frames(),
+            approved: self.approved.as_ref(),
             watcher: self.host.watcher.as_ref(),
         };
-        let (finished, warnings) = runner::run(&inputs, draft).await?;
+        let done = runner::run(inputs, || Draft::create(&self.request.output)).await?;
+        let runner::Done { finished, tracks, warnings } = done;
         self.seconds.encode = clock.elapsed();
         self.warnings.extend(warnings);
+        self.tracks = tracks;
         self.finished = Some(finished);
         Ok(())
     }
@@ -367,7 +406,7 @@ impl Render {
         let checked = finished
             .check(&self.host.ffmpeg, self.request.container, muxer, encode, &self.source)
             .await?;
-        if self.request.watermark_text.is_some() && !self.plans.draws() {
+        if self.request.watermark != Mark::None && !self.plans.draws() {
             let name = &self.chain.link(Stage::Watermark)?.name;
             let message = format!("The watermark plugin `{name}` drew nothing.");
             self.warnings.push(Warning { code: "watermark_not_applied".into(), message });
@@ -383,6 +422,7 @@ impl Render {
             frames: checked.frames,
             bytes,
             watermark_applied: self.plans.draws(),
+            tracks: std::mem::take(&mut self.tracks),
             plugins: self
                 .chain
                 .links()
@@ -400,7 +440,11 @@ impl Render {
             .await
             .map_err(|error| internal(error.to_string()))?
             .map_err(|error| Failure::storage("reading the source", &error))?;
-        Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+        Ok(hex(&hash))
+    }
+
+    fn image_sha256(&self) -> Result<Option<String>, Failure> {
+        self.image.as_ref().map(picture_file::sha256).transpose()
     }
 }
 

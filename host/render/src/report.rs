@@ -30,12 +30,35 @@ pub struct Report {
     pub bytes: u64,
     /// Whether anything was drawn on it.
     pub watermark_applied: bool,
+    /// Its tracks in their order.
+    pub tracks: Vec<TrackMade>,
     /// What made it.
     pub plugins: BTreeMap<Stage, PluginUsed>,
     /// How long each step took.
     pub seconds: Seconds,
     /// What was dropped, replaced or scaled.
     pub warnings: Vec<Warning>,
+}
+
+/// A track of the output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TrackMade {
+    /// The codec by RFC 6381.
+    pub codec: String,
+    /// How it came about.
+    pub made: Made,
+}
+
+/// How a track came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// The source's own packets were passed on.
+    Copied,
+    /// Decoded and encoded by the codec engine.
+    Encoded,
+    /// Decoded by the codec engine and encoded by the encode plugin.
+    EncodedByPlugin,
 }
 
 /// A plugin that took part.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use stage::model::{Anchor, Size};
+use stage::model::{Anchor, Blob, Size};
 
 use crate::failure::Failure;
 
@@ -25,12 +25,47 @@ pub struct Request {
     pub container: Container,
     /// The box that the picture is fitted in.
     pub resolution: Resolution,
-    /// The text mark, if any.
-    pub watermark_text: Option<String>,
+    /// What is drawn on the picture.
+    pub watermark: Mark,
     /// Where a mark goes.
     pub position: Position,
     /// Whether a person must approve what is drawn.
     pub approval_required: bool,
+}
+
+/// What is drawn on the picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// This text.
+    Text(String),
+    /// The picture in this file.
+    Image(PathBuf),
+}
+
+impl Mark {
+    /// The kind of mark as plugins name it in their manifests; none for none.
+    #[must_use]
+    pub fn kind(&self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Text(_) => Some("text"),
+            Self::Image(_) => Some("image"),
+        }
+    }
+
+    /// The field of the tool's arguments that says it.
+    #[must_use]
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::None => "watermark.mode",
+            Self::Text(_) => "watermark.text",
+            Self::Image(_) => "watermark.image_asset_id",
+        }
+    }
 }
 
 impl Request {
@@ -40,7 +75,7 @@ impl Request {
     ///
     /// `invalid_field` for an empty or overlong text.
     pub fn check(&self) -> Result<(), Failure> {
-        let Some(text) = &self.watermark_text else { return Ok(()) };
+        let Mark::Text(text) = &self.watermark else { return Ok(()) };
         let chars = text.chars().count();
         if text.trim().is_empty() {
             return Err(Failure::invalid_field("watermark.text", "The watermark text is empty."));
@@ -56,13 +91,17 @@ impl Request {
         Ok(())
     }
 
-    /// The request as the stages see it.
-    #[must_use]
-    pub fn for_stages(&self) -> stage::model::Request {
+    /// The request as the stages see it, with the opened picture of an image
+    /// mark.
+    pub(crate) fn for_stages(&self, image: Option<Blob>) -> stage::model::Request {
         stage::model::Request {
             container: self.container.to_string(),
             bounds: self.resolution.bounds(),
-            watermark_text: self.watermark_text.clone(),
+            watermark_text: match &self.watermark {
+                Mark::Text(text) => Some(text.clone()),
+                _ => None,
+            },
+            watermark_image: image,
             watermark_anchor: self.position.anchor(),
             approval_required: self.approval_required,
         }

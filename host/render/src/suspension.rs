@@ -17,10 +17,11 @@ use crate::clock::Timestamp;
 use crate::failure::Failure;
 use crate::plans::Plans;
 use crate::request::Request;
+use crate::runner::Shown;
 use crate::state::State;
 
 /// The version of the stored form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A question that a stage asked, with its deadline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +60,11 @@ pub struct Suspended {
     pub pins: BTreeMap<Stage, Pin>,
     /// SHA-256 of the source file, in hexadecimal digits.
     pub source_sha256: String,
+    /// SHA-256 of the picture of an image mark, in hexadecimal digits.
+    pub image_sha256: Option<String>,
+    /// The picture that the question is about, where a plugin worked on it: the
+    /// output must show the same.
+    pub shown: Option<Shown>,
 }
 
 /// What an operator's configuration says of a stage now.

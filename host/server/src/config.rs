@@ -3,6 +3,8 @@
 //! Every key has a default, and `reference.toml` documents them all; a test
 //! keeps the two equal.
 
+mod chain;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +14,9 @@ use media::jail::{JailLimits, Landlock};
 use render::catalogue::Code;
 use render::failure::Failure;
 use serde::{Deserialize, Serialize};
-use stage::model::Stage;
 use stage::{Grants, Limits, Terms};
+
+pub(crate) use chain::{ChainConfig, is_path};
 
 /// The documented reference, which is also the default.
 pub(crate) const REFERENCE: &str = include_str!("config/reference.toml");
@@ -46,37 +49,6 @@ pub(crate) struct Config {
     pub(crate) approval: ApprovalConfig,
 }
 
-/// Which plugin fills which stage: a name in the plugin folder, or a path that
-/// ends in `.wasm`, relative to the configuration file.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct ChainConfig {
-    pub(crate) encode: String,
-    pub(crate) watermark: String,
-    pub(crate) mux: String,
-}
-
-impl Default for ChainConfig {
-    fn default() -> Self {
-        Self {
-            encode: "encode-standard".into(),
-            watermark: "watermark-overlay".into(),
-            mux: "mux-isobmff".into(),
-        }
-    }
-}
-
-impl ChainConfig {
-    /// The plugin of a stage.
-    pub(crate) fn plugin(&self, stage: Stage) -> &str {
-        match stage {
-            Stage::Encode => &self.encode,
-            Stage::Watermark => &self.watermark,
-            Stage::Mux => &self.mux,
-        }
-    }
-}
-
 /// What one plugin is given.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -85,8 +57,17 @@ pub(crate) struct PluginConfig {
     pub(crate) parameters: serde_json::Map<String, serde_json::Value>,
     /// What it may use beyond the baseline.
     pub(crate) grants: Grants,
-    /// Its own limits instead of those of all plugins.
-    pub(crate) limits: Option<Limits>,
+    /// Where its limits differ from those of all plugins.
+    limits: toml::Table,
+}
+
+impl PluginConfig {
+    /// Its limits, given those of all plugins; the error says what is wrong.
+    fn limits(&self, all: &Limits) -> Result<Limits, String> {
+        let mut limits = toml::Table::try_from(all).map_err(|error| error.to_string())?;
+        limits.extend(self.limits.clone());
+        limits.try_into().map_err(|error: toml::de::Error| error.message().replace('\n', " "))
+    }
 }
 
 /// How ffmpeg is found, locked in and limited.
@@ -192,11 +173,7 @@ impl Config {
         for path in [&mut config.plugin_dir, &mut config.cache_dir].into_iter().flatten() {
             *path = folder.join(&*path);
         }
-        for name in [&mut config.chain.encode, &mut config.chain.watermark, &mut config.chain.mux] {
-            if is_path(name) {
-                *name = folder.join(&*name).to_string_lossy().into_owned();
-            }
-        }
+        config.chain.start_paths_at(folder);
         Ok(config)
     }
 
@@ -212,12 +189,10 @@ impl Config {
 
     /// Refuses numbers with which nothing could run.
     fn check_ranges(&self) -> Result<(), String> {
-        let own = self.plugins.values().filter_map(|plugin| plugin.limits.as_ref());
-        for limits in own.chain([&self.limits]) {
-            check_positive(limits)?;
-            if limits.state_bytes > MAX_STATE_BYTES {
-                return Err(format!("state_bytes is at most {MAX_STATE_BYTES}"));
-            }
+        check_limits(&self.limits)?;
+        for (name, plugin) in &self.plugins {
+            let limits = plugin.limits(&self.limits).and_then(|limits| check_limits(&limits));
+            limits.map_err(|what| format!("the limits of `{name}`: {what}"))?;
         }
         check_positive(&self.media)?;
         if self.media.memory_bytes < MIN_FFMPEG_BYTES {
@@ -230,7 +205,10 @@ impl Config {
     pub(crate) fn terms(&self, name: &str) -> Terms {
         let own = self.plugins.get(name);
         Terms {
-            limits: own.and_then(|own| own.limits.clone()).unwrap_or_else(|| self.limits.clone()),
+            // What does not fit was refused when the configuration was read.
+            limits: own
+                .and_then(|own| own.limits(&self.limits).ok())
+                .unwrap_or_else(|| self.limits.clone()),
             grants: own.map(|own| own.grants.clone()).unwrap_or_default(),
         }
     }
@@ -242,6 +220,15 @@ impl Config {
     }
 }
 
+/// Refuses limits under which nothing could run, or that no call could carry.
+fn check_limits(limits: &Limits) -> Result<(), String> {
+    check_positive(limits)?;
+    if limits.state_bytes > MAX_STATE_BYTES {
+        return Err(format!("state_bytes is at most {MAX_STATE_BYTES}"));
+    }
+    Ok(())
+}
+
 /// Refuses a zero in a table of limits.
 fn check_positive(table: &impl Serialize) -> Result<(), String> {
     let table = toml::Value::try_from(table).map_err(|error| error.to_string())?;
@@ -251,11 +238,6 @@ fn check_positive(table: &impl Serialize) -> Result<(), String> {
         Some((key, _)) => Err(format!("{key} must be above 0")),
         None => Ok(()),
     }
-}
-
-/// Whether a chain entry names a file rather than a plugin of the folder.
-pub(crate) fn is_path(entry: &str) -> bool {
-    Path::new(entry).extension().is_some_and(|extension| extension == "wasm")
 }
 
 /// Line and column, from 1, of a byte in a text.

@@ -13,6 +13,7 @@ use render::chain::{Chain, Link};
 use render::clock::SystemClock;
 use render::failure::Failure;
 use render::render::Host;
+use render::request::Container;
 use render::suspension::Configured;
 use render::watch::Watcher;
 use render::{load_error, media_error};
@@ -87,12 +88,12 @@ impl Setup {
         }
     }
 
-    /// The chain as configured.
-    pub(crate) async fn chain(&self) -> Result<Chain, Failure> {
+    /// The chain for a container as configured.
+    pub(crate) async fn chain(&self, container: Container) -> Result<Chain, Failure> {
         self.check_names()?;
         let mut links = BTreeMap::new();
         for stage in Stage::ALL {
-            let entry = self.config.chain.plugin(stage);
+            let entry = self.config.chain.plugin(stage, container);
             let file = self.component_file(entry);
             let (plugin, component) = self.load(&file).await?;
             let name = plugin_name(entry);
@@ -100,18 +101,21 @@ impl Setup {
             let terms = self.config.terms(&name);
             links.insert(stage, Link::new(stage, &name, plugin, component, &parameters, terms)?);
         }
-        Chain::new(links)
+        let chain = Chain::new(links)?;
+        chain.check_container(container)?;
+        Ok(chain)
     }
 
     /// Refuses settings for a plugin that there is not: a misspelt name would
     /// lose them in silence.
     fn check_names(&self) -> Result<(), Failure> {
-        let in_chain = Stage::ALL.map(|stage| plugin_name(self.config.chain.plugin(stage)));
+        let in_chain =
+            |name: &str| self.config.chain.entries().any(|entry| plugin_name(entry) == name);
         let unknown = self
             .config
             .plugins
             .keys()
-            .find(|name| !in_chain.contains(*name) && !self.component_file(name).is_file());
+            .find(|name| !in_chain(name) && !self.component_file(name).is_file());
         match unknown {
             Some(name) => {
                 let message = format!(
@@ -139,11 +143,11 @@ impl Setup {
 
     /// What the configuration says of every stage, for comparing with what is
     /// pinned.
-    pub(crate) fn configured(&self) -> BTreeMap<Stage, Configured> {
+    pub(crate) fn configured(&self, container: Container) -> BTreeMap<Stage, Configured> {
         Stage::ALL
             .into_iter()
             .map(|stage| {
-                let name = plugin_name(self.config.chain.plugin(stage));
+                let name = plugin_name(self.config.chain.plugin(stage, container));
                 let configured = Configured {
                     parameters: self.config.parameters(&name),
                     grants: self.config.terms(&name).grants,

@@ -84,6 +84,12 @@ impl Watch {
     }
 }
 
+/// Starts a call whose plugin time is counted by itself.
+pub(crate) fn begin_frame_call(store: &mut Store<Host>) {
+    store.data_mut().begin_count();
+    begin_call(store);
+}
+
 /// Starts a tick anew: the time between calls is not the plugin's.
 pub(crate) fn begin_call(store: &mut Store<Host>) {
     store.set_epoch_deadline(1);

@@ -111,6 +111,8 @@ pub enum LimitKind {
     State,
     /// Pictures.
     Images,
+    /// Frames, and packets that the plugin made.
+    Frames,
     /// The output file and its spools.
     Output,
     /// What is passed to the host in one call, 16 MiB.
@@ -128,6 +130,7 @@ impl LimitKind {
             LimitKind::Handles => "handles",
             LimitKind::State => "state",
             LimitKind::Images => "images",
+            LimitKind::Frames => "frames",
             LimitKind::Output => "output",
             LimitKind::Call => "call",
         }

@@ -1,13 +1,17 @@
 //! What the host keeps for one instance, and the functions that it gives to it.
 
+mod assets;
 pub(crate) mod bindings;
 mod drawing;
+mod encoding;
 pub(crate) mod exports;
+mod frames;
 pub(crate) mod handles;
 mod job;
 pub(crate) mod linker;
 pub(crate) mod log;
 mod manifest;
+mod marks;
 mod memory;
 mod outcome;
 mod output;
@@ -19,6 +23,7 @@ mod text;
 pub mod types;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use wasmtime::ResourceLimiter;
 use wasmtime::component::{Resource, ResourceTable};
@@ -27,12 +32,16 @@ use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use crate::clock::Clock;
 use crate::engine::{Alive, TICK_MS};
 use crate::fault::{LimitKind, Stop, within};
-use crate::model::Warning;
+use crate::model::{Job, Warning};
 use crate::{Limits, Output, Terms};
 use log::Log;
+use marks::Marks;
 use memory::Memory;
 
 pub(crate) use handles::{JobHandle, ManifestHandle, SinkHandle, VerdictHandle};
+
+/// The step in which plugin time is counted.
+const TICK: Duration = Duration::from_millis(TICK_MS);
 
 /// The longest answer of the random number generator, in bytes.
 const MAX_RANDOM_BYTES: u64 = 64 << 10;
@@ -45,8 +54,12 @@ pub(crate) struct Host {
     memory: Memory,
     ticks: u64,
     ticks_allowed: u64,
+    forgiven: Duration,
     image_bytes: u64,
+    frame_bytes: u64,
     state_bytes: u64,
+    marks: Marks,
+    encoded_track: Option<u32>,
     warnings: Vec<Warning>,
     output: Option<Output>,
     clock: Clock,
@@ -85,8 +98,12 @@ impl Host {
             memory: Memory::new(terms.limits.memory_bytes),
             ticks: 0,
             ticks_allowed: plugin_time_ms.div_ceil(TICK_MS),
+            forgiven: Duration::ZERO,
             image_bytes: 0,
+            frame_bytes: 0,
             state_bytes: 0,
+            marks: Marks::new(terms.limits.image_bytes),
+            encoded_track: None,
             warnings: Vec::new(),
             output,
             clock,
@@ -101,10 +118,35 @@ impl Host {
 
     /// Counts a tick in which the plugin was found running.
     pub(crate) fn tick(&mut self) -> Result<(), Stop> {
-        self.ticks += 1;
+        // The host's own time may have been most of it.
+        match self.forgiven.checked_sub(TICK) {
+            Some(rest) => self.forgiven = rest,
+            None => self.ticks += 1,
+        }
         let used = self.ticks.saturating_mul(TICK_MS);
         let allowed = self.ticks_allowed.saturating_mul(TICK_MS);
         within(LimitKind::Time, used, allowed)
+    }
+
+    /// Takes time that the host used for itself from the plugin's. However long it was, no more
+    /// than a tick of it is counted as the plugin's.
+    fn forgive(&mut self, hosts_own: Duration) {
+        self.forgiven += hosts_own.min(TICK);
+    }
+
+    /// Starts the count of plugin time anew: what is limited is each call.
+    pub(crate) fn begin_count(&mut self) {
+        (self.ticks, self.forgiven) = (0, Duration::ZERO);
+    }
+
+    /// Lets the instance draw pictures on the frames of a job's raster.
+    pub(crate) fn draws_on(&mut self, job: &Job) {
+        self.marks.colour_of(job);
+    }
+
+    /// Lets the instance make packets, which are of this track.
+    pub(crate) fn encodes(&mut self, track: u32) {
+        self.encoded_track = Some(track);
     }
 
     pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {

@@ -31,6 +31,14 @@ pub struct Limits {
     pub mux_time_ms: u64,
     /// Wall time of one call of a muxer. Default: 30 s.
     pub mux_wall_per_call_ms: u64,
+    /// Plugin time of one call with a frame, and of the call that begins a pass or a track.
+    /// Default: 2 s.
+    pub frame_time_ms: u64,
+    /// Wall time of one such call. Default: 30 s.
+    pub frame_wall_per_call_ms: u64,
+    /// Frames that an instance holds, each handle to one as a whole frame, together with the
+    /// packets that it made. Default: 512 MiB.
+    pub frame_bytes: u64,
     /// Memories and tables of an instance together. Default: 256 MiB.
     pub memory_bytes: u64,
     /// Handles that an instance holds at a time. Default: 1024.
@@ -54,6 +62,9 @@ impl Default for Limits {
             wall_time_ms: 10_000,
             mux_time_ms: 600_000,
             mux_wall_per_call_ms: 30_000,
+            frame_time_ms: 2_000,
+            frame_wall_per_call_ms: 30_000,
+            frame_bytes: 512 << 20,
             memory_bytes: 256 << 20,
             handles: 1024,
             state_bytes: 256 << 10,

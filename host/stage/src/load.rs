@@ -92,10 +92,10 @@ pub(crate) async fn load(shared: &Arc<Shared>, bytes: &[u8]) -> Result<Plugin, L
         let message = "it exports neither encode nor watermark nor mux".to_owned();
         return Err(LoadError::WrongWorld { message });
     }
-    let ManifestHandle { name, version, parameters: schema, containers } =
+    let ManifestHandle { name, version, parameters: schema, containers, marks } =
         describe(shared, &pre, &exports, &digest).await?;
     let parameters = schema.as_ref().map(|schema| schema.text().clone());
-    let manifest = Manifest { name, version, parameters, containers };
+    let manifest = Manifest { name, version, parameters, containers, marks };
     let shared = Arc::clone(shared);
     let loaded = Loaded { shared, pre, exports, digest, manifest, schema, stages, imports };
     Ok(keep(loaded))
@@ -160,6 +160,14 @@ fn check_types(
     if exports.stages().contains(&Stage::Mux) {
         let muxing = exports.muxing(store, instance);
         muxing.map_err(|error| error.context("its interface muxing is of another form"))?;
+    }
+    if exports.filters_frames() {
+        let filter = exports.filter(store, instance);
+        filter.map_err(|error| error.context("its interface frame-filter is of another form"))?;
+    }
+    if exports.encodes_frames() {
+        let encoder = exports.encoder(store, instance);
+        encoder.map_err(|error| error.context("its interface frame-encoder is of another form"))?;
     }
     exports.plugin(store, instance)
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use crate::Written;
@@ -30,6 +31,7 @@ pub struct Output {
 pub(crate) struct Spool {
     file: BufWriter<File>,
     bytes: u64,
+    plugin_bytes: u64,
 }
 
 impl Output {
@@ -65,7 +67,7 @@ impl Output {
         ensure(self.spools < MAX_SPOOLS, || format!("more than {MAX_SPOOLS} spools at a time"))?;
         let file = tempfile::tempfile_in(&self.spool_dir)?;
         self.spools += 1;
-        Ok(Spool { file: BufWriter::with_capacity(BUFFER_BYTES, file), bytes: 0 })
+        Ok(Spool { file: BufWriter::with_capacity(BUFFER_BYTES, file), bytes: 0, plugin_bytes: 0 })
     }
 
     /// Appends bytes to a spool of this output.
@@ -77,10 +79,17 @@ impl Output {
         Ok(())
     }
 
+    /// Appends bytes of the plugin's own to a spool of this output.
+    pub(crate) fn write_to(&mut self, spool: &mut Spool, bytes: &[u8]) -> Result<(), Stop> {
+        self.append_to(spool, bytes)?;
+        spool.plugin_bytes += bytes.len() as u64;
+        Ok(())
+    }
+
     /// Appends a spool to the file. Many gigabytes may have to be copied, so other work of this
     /// thread goes on meanwhile.
     pub(crate) async fn append_spool(&mut self, spool: Spool) -> Result<(), Stop> {
-        let bytes = spool.bytes;
+        let Spool { bytes, plugin_bytes, .. } = spool;
         self.file.flush()?;
         let mut to = self.file.get_ref().try_clone()?;
         let copy = move || -> io::Result<u64> {
@@ -94,6 +103,7 @@ impl Output {
         }
         self.forget_spool(bytes);
         self.written += bytes;
+        self.plugin_bytes += plugin_bytes;
         Ok(())
     }
 
@@ -117,6 +127,18 @@ impl Output {
     fn forget_spool(&mut self, bytes: u64) {
         self.spools = self.spools.saturating_sub(1);
         self.spooled = self.spooled.saturating_sub(bytes);
+    }
+}
+
+impl Spool {
+    /// Replaces bytes that are already there.
+    pub(crate) fn patch(&mut self, position: u64, bytes: &[u8]) -> Result<(), Stop> {
+        let end = position.saturating_add(bytes.len() as u64);
+        ensure(end <= self.bytes, || {
+            format!("{} bytes at {position} pass the end of a spool of {}", bytes.len(), self.bytes)
+        })?;
+        self.file.flush()?;
+        Ok(self.file.get_ref().write_all_at(bytes, position)?)
     }
 }
 

@@ -12,7 +12,11 @@ use crate::host::exports::Exports;
 use crate::host::{Host, JobHandle, VerdictHandle};
 use crate::model::{Decision, Job, Resumption, Stage, Track};
 use crate::parameters::{Schema, check_none};
-use crate::{Digest, Muxer, Output, ParameterError, PluginFault, Terms, rules};
+use crate::rules::Able;
+use crate::{
+    Digest, Encoder, EncodingTask, Filter, Muxer, Output, ParameterError, Pass, PluginFault, Terms,
+    rules,
+};
 
 /// What a plugin says about itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +29,8 @@ pub struct Manifest {
     pub parameters: Option<Value>,
     /// The containers that it serves; empty if it serves every one.
     pub containers: Vec<String>,
+    /// The kinds of mark that it can draw; empty if it draws text and nothing else.
+    pub marks: Vec<String>,
 }
 
 /// A plugin that was checked and compiled. Cheap to clone.
@@ -57,6 +63,24 @@ impl Plugin {
     /// The stages that it fills, never empty.
     pub fn stages(&self) -> &BTreeSet<Stage> {
         &self.0.stages
+    }
+
+    /// Whether frames can pass through it.
+    pub fn filters_frames(&self) -> bool {
+        self.0.exports.filters_frames()
+    }
+
+    /// Whether it can encode frames itself.
+    pub fn encodes_frames(&self) -> bool {
+        self.0.exports.encodes_frames()
+    }
+
+    /// Whether it can draw a mark of this kind, such as `text`.
+    pub fn draws(&self, mark: &str) -> bool {
+        match &self.0.manifest.marks[..] {
+            [] => mark == "text",
+            marks => marks.iter().any(|kind| kind == mark),
+        }
     }
 
     /// The names of everything that it imports, sorted.
@@ -118,6 +142,36 @@ impl Plugin {
         Muxer::begin(&self.0, job, tracks, output, terms).await
     }
 
+    /// Begins a pass of frames through the plugin, which may hold back `look_ahead` of them: as
+    /// many as its plan says.
+    ///
+    /// # Errors
+    /// See [`PluginFault`]. A plugin that does not filter frames is a [`PluginFault::Host`].
+    pub async fn begin_filter(
+        &self,
+        job: &Job,
+        pass: Pass,
+        look_ahead: u32,
+        terms: &Terms,
+    ) -> Result<Filter, PluginFault> {
+        self.require_export(self.filters_frames(), "frame-filter")?;
+        Filter::begin(&self.0, job, pass, look_ahead, terms).await
+    }
+
+    /// Begins to encode a track with the plugin.
+    ///
+    /// # Errors
+    /// See [`PluginFault`]. A plugin that does not encode frames is a [`PluginFault::Host`].
+    pub async fn begin_encoder(
+        &self,
+        job: &Job,
+        task: EncodingTask,
+        terms: &Terms,
+    ) -> Result<Encoder, PluginFault> {
+        self.require_export(self.encodes_frames(), "frame-encoder")?;
+        Encoder::begin(&self.0, job, task, terms).await
+    }
+
     async fn decide(
         &self,
         stage: Stage,
@@ -148,8 +202,21 @@ impl Plugin {
             VerdictHandle::Decided(verdict) => verdict,
             VerdictHandle::Fault(fault) => return Err(fault.of(&manifest.name)),
         };
-        rules::check(stage, job, resumption, &verdict).map_err(|rule| watch.broken(rule))?;
+        let able = Able {
+            filters_frames: exports.filters_frames(),
+            encodes_frames: exports.encodes_frames(),
+            frame_bytes: terms.limits.frame_bytes,
+        };
+        rules::check(stage, job, resumption, able, &verdict).map_err(|rule| watch.broken(rule))?;
         Ok(Decision { verdict, warnings })
+    }
+
+    fn require_export(&self, is_there: bool, name: &str) -> Result<(), PluginFault> {
+        if is_there {
+            return Ok(());
+        }
+        let message = format!("plugin {} does not export {name}", self.0.manifest.name);
+        Err(PluginFault::Host { message })
     }
 
     fn require(&self, stage: Stage) -> Result<(), PluginFault> {

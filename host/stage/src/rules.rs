@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Answer, Colour, EncodePlan, Job, Overlay, Plan, PlannedTrack, Resumption, Stage, Verdict,
+    Answer, Colour, EncodePlan, Job, Overlay, Plan, PlannedTrack, RateControl, Resumption, Size,
+    Stage, Verdict, VideoEncoding, WatermarkPlan,
 };
 
 /// The containers that this host knows with the media type of each.
@@ -13,30 +14,46 @@ const MEDIA_TYPES: [(&str, &str); 3] =
 /// The code point of ITU-T H.273 for what is not specified.
 const UNSPECIFIED: u8 = 2;
 
+/// The frames that an instance holds beside those that it looks ahead: the one that it is given,
+/// and some to work on.
+const FRAMES_BESIDE: u64 = 4;
+
+/// What a plugin can do beyond deciding.
+#[derive(Clone, Copy)]
+pub(crate) struct Able {
+    /// Whether frames can pass through it.
+    pub(crate) filters_frames: bool,
+    /// Whether it can encode frames.
+    pub(crate) encodes_frames: bool,
+    /// How much of frames it may hold.
+    pub(crate) frame_bytes: u64,
+}
+
 /// Checks what a stage answered to a job, and to a question's answer if there was one. The error
 /// is the broken rule as a sentence without a full stop.
 pub(crate) fn check(
     stage: Stage,
     job: &Job,
     resumption: Option<&Resumption>,
+    able: Able,
     verdict: &Verdict,
 ) -> Result<(), String> {
     match verdict {
         Verdict::Ready(plan) => {
-            check_plan(stage, job, plan)?;
+            check_plan(stage, job, able, plan)?;
             match resumption {
                 Some(resumption) => check_resumed(resumption, plan),
                 None => check_unasked(job, plan),
             }
         }
-        Verdict::Suspend(suspension) => check_plan(stage, job, &suspension.confirms),
+        Verdict::Suspend(suspension) => check_plan(stage, job, able, &suspension.confirms),
     }
 }
 
 /// What a stage may decide on without having asked.
 fn check_unasked(job: &Job, plan: &Plan) -> Result<(), String> {
     match plan {
-        Plan::Watermark(plan) if job.request.approval_required && !plan.overlays.is_empty() => {
+        Plan::Watermark(plan) if job.request.approval_required && plan.draws() => {
             Err("it planned to draw without asking, though the request requires approval"
                 .to_owned())
         }
@@ -56,20 +73,21 @@ fn check_resumed(resumption: &Resumption, plan: &Plan) -> Result<(), String> {
     }
 }
 
-fn check_plan(stage: Stage, job: &Job, plan: &Plan) -> Result<(), String> {
+fn check_plan(stage: Stage, job: &Job, able: Able, plan: &Plan) -> Result<(), String> {
     if plan.stage() != stage {
         return Err(format!("the {stage} stage returned a plan of the {} stage", plan.stage()));
     }
     match plan {
-        Plan::Encode(plan) => check_encode(plan),
+        Plan::Encode(plan) => check_encode(able, plan),
         Plan::Watermark(plan) => {
-            plan.overlays.iter().try_for_each(|overlay| check_overlay(job, overlay))
+            plan.overlays.iter().try_for_each(|overlay| check_overlay(job, overlay))?;
+            check_filter(job, able, plan)
         }
         Plan::Mux(plan) => check_media_type(&job.request.container, &plan.media_type),
     }
 }
 
-fn check_encode(plan: &EncodePlan) -> Result<(), String> {
+fn check_encode(able: Able, plan: &EncodePlan) -> Result<(), String> {
     let Colour { primaries, transfer, matrix, .. } = plan.raster.colour;
     if [primaries, transfer, matrix].contains(&UNSPECIFIED) {
         return Err("its raster's colour is not specified".to_owned());
@@ -84,7 +102,67 @@ fn check_encode(plan: &EncodePlan) -> Result<(), String> {
             return Err("its encode plan names a track of the source twice".to_owned());
         }
     }
-    if video.is_empty() { Err("its encode plan has no video track".to_owned()) } else { Ok(()) }
+    if video.is_empty() {
+        return Err("its encode plan has no video track".to_owned());
+    }
+    video_encodings(plan).try_for_each(|encoding| check_video(able, plan, encoding))
+}
+
+fn video_encodings(plan: &EncodePlan) -> impl Iterator<Item = &VideoEncoding> {
+    plan.tracks.iter().filter_map(|track| match track {
+        PlannedTrack::Video { encoding, .. } => Some(encoding),
+        PlannedTrack::Audio { .. } => None,
+    })
+}
+
+fn check_video(able: Able, plan: &EncodePlan, encoding: &VideoEncoding) -> Result<(), String> {
+    if encoding.copy && encoding.rate_control == RateControl::Lossless {
+        return Err("it allows to copy a track that is to be lossless".to_owned());
+    }
+    if !encoding.wants_frames {
+        return Ok(());
+    }
+    if !able.encodes_frames {
+        return Err("it wants the frames of a track without exporting frame-encoder".to_owned());
+    }
+    if encoding.copy {
+        return Err("it allows to copy a track whose frames it wants".to_owned());
+    }
+    check_alone(plan)?;
+    check_room(able, plan.raster.size, 0)
+}
+
+fn check_filter(job: &Job, able: Able, plan: &WatermarkPlan) -> Result<(), String> {
+    let Some(look_ahead) = plan.wants_frames else { return Ok(()) };
+    if !able.filters_frames {
+        return Err("it wants the frames without exporting frame-filter".to_owned());
+    }
+    let Some(encode) = &job.encode_plan else {
+        return Err("it wants the frames before there is a raster".to_owned());
+    };
+    check_alone(encode)?;
+    check_room(able, encode.raster.size, look_ahead)
+}
+
+/// Frames are those of one video track.
+fn check_alone(plan: &EncodePlan) -> Result<(), String> {
+    match video_encodings(plan).count() {
+        0 | 1 => Ok(()),
+        tracks => Err(format!("it wants the frames of a render with {tracks} video tracks")),
+    }
+}
+
+fn check_room(able: Able, raster: Size, look_ahead: u32) -> Result<(), String> {
+    let frames = u64::from(look_ahead) + FRAMES_BESIDE;
+    let frame = u64::from(raster.width) * u64::from(raster.height) * 3 / 2;
+    let (needed, allowed) = (frame.saturating_mul(frames), able.frame_bytes);
+    if needed <= allowed {
+        return Ok(());
+    }
+    Err(format!(
+        "a look-ahead of {look_ahead} frames of {raster} needs {needed} bytes of frames, \
+         {allowed} are allowed"
+    ))
 }
 
 fn check_overlay(job: &Job, overlay: &Overlay) -> Result<(), String> {

@@ -6,6 +6,10 @@ mod common;
 #[cfg(test)]
 mod engine {
     mod decide;
+    mod encoder;
+    mod filter;
+    mod frame_plugin;
+    mod given;
     mod limits;
     mod load;
     mod mux;

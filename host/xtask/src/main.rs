@@ -23,7 +23,7 @@ Tasks:
   demo      render a generated clip with a watermark and say what was made
   test      build and test everything
   plugins   build the plugins for the sandbox and put them beside the server
-  setup     install what is missing: a compiler for the sandbox, ffmpeg
+  setup     install what is missing: a compiler for the sandbox, ffmpeg, chromium
 ";
 
 fn main() -> ExitCode {
@@ -51,5 +51,6 @@ fn main() -> ExitCode {
 
 fn setup() -> Outcome {
     wasm_toolchain::find_or_install()?;
-    packages::need_ffmpeg()
+    packages::need_ffmpeg()?;
+    packages::want_chromium()
 }

@@ -89,5 +89,40 @@ fn ffmpeg_advice() -> &'static str {
     }
 }
 
+/// The names that a browser which shows films by the same code has in distributions; the tests
+/// look for the same ones.
+const BROWSERS: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Makes sure that there is a browser to watch films in, where it can be installed. It is needed
+/// by tests only, which leave out what needs it where it is missing.
+///
+/// # Errors
+/// It could be installed and was not.
+pub(crate) fn want_chromium() -> Outcome {
+    let is_there = || BROWSERS.iter().any(|name| on_path(name).is_some());
+    if is_there() {
+        return Ok(());
+    }
+    // Elsewhere the package of this name is missing, or brings its own package manager.
+    let debian = fs::read_to_string("/etc/os-release").is_ok_and(|text| is_debian_itself(&text));
+    if !(debian && can_install()) {
+        eprintln!(
+            "Chromium is missing: films are not watched in a browser. Install it with your \
+             system's package manager to have that tested too."
+        );
+        return Ok(());
+    }
+    update()?;
+    install(&["chromium"])?;
+    if is_there() { Ok(()) } else { Err("chromium was installed but is not on PATH".into()) }
+}
+
+fn is_debian_itself(os_release: &str) -> bool {
+    os_release
+        .lines()
+        .any(|line| line.strip_prefix("ID=").is_some_and(|id| id.trim_matches('"') == "debian"))
+}
+
 #[cfg(test)]
 mod tests;

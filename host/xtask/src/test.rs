@@ -18,6 +18,7 @@ pub(crate) fn run() -> Outcome {
     let guests = root.join("plugins");
     let mut timed = Timed::default();
     packages::need_ffmpeg()?;
+    packages::want_chromium()?;
     timed.step("format", || {
         for workspace in [&root, &guests] {
             in_workspace(workspace, &["fmt", "--all", "--check"])?;

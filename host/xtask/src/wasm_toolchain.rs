@@ -22,6 +22,8 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 const DEBIAN_BIN: &str = "/usr/bin";
 const DEBIAN_WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 const DEBIAN_PACKAGES: [&str; 3] = ["rustc-web", "rust-web-src", "wasi-libc"];
+/// Every engine of the last years has 128-bit vectors, and pixels are worth them.
+const FEATURES: &str = "-C target-feature=+simd128";
 /// The oldest minor version of Rust that compiles the guests.
 const OLDEST_MINOR: u32 = 95;
 
@@ -50,9 +52,10 @@ impl Toolchain {
             command.env_remove(name);
         }
         command.args(["build", "--release", "--target", TARGET]);
+        let mut flags = FEATURES.to_owned();
         if let Self::Debian(Debian { component_ld, wasm_ld }) = self {
-            let flags = format!(
-                "-C link-self-contained=no -L {DEBIAN_WASI_LIBC} \
+            flags += &format!(
+                " -C link-self-contained=no -L {DEBIAN_WASI_LIBC} \
                  -C link-arg=-L{DEBIAN_WASI_LIBC} -C link-arg=--wasm-ld-path={}",
                 wasm_ld.display()
             );
@@ -60,9 +63,9 @@ impl Toolchain {
                 .args(["-Z", "build-std=std,panic_abort"])
                 .env("RUSTC", DEBIAN_RUSTC)
                 .env("RUSTC_BOOTSTRAP", "1")
-                .env("CARGO_TARGET_WASM32_WASIP2_LINKER", component_ld)
-                .env("CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS", flags);
+                .env("CARGO_TARGET_WASM32_WASIP2_LINKER", component_ld);
         }
+        command.env("CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS", flags);
         command
     }
 }

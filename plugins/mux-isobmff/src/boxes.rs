@@ -6,11 +6,12 @@
 pub(crate) mod audio;
 pub(crate) mod metadata;
 pub(crate) mod movie;
+mod streams;
 pub(crate) mod tables;
 pub(crate) mod track;
 pub(crate) mod video;
 
-use crate::error::MuxError;
+use mux_common::{Language, MuxError};
 
 /// A box's name.
 pub(crate) type Kind = [u8; 4];
@@ -107,6 +108,13 @@ impl Writer {
     pub(crate) fn time(&mut self, version: u8, value: u64) {
         if version == 0 { self.narrow32(value) } else { self.u64(value) }
     }
+}
+
+/// A language as five bits a letter, `a` being 1 (ISO/IEC 14496-12, 8.4.2.3). QuickTime reads such
+/// a value in the same way: its own language numbers end below the least of them.
+fn packed(language: Language) -> u16 {
+    let letters = language.letters();
+    letters.iter().fold(0, |packed, letter| (packed << 5) | u16::from(letter & 0x1f))
 }
 
 /// The version of a box by the largest time in it: 0 for 32 bits, 1 for 64.

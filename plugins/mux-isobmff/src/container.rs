@@ -27,6 +27,14 @@ impl Container {
         }
     }
 
+    /// What can be written to it, in words.
+    pub(crate) fn codecs(self) -> &'static str {
+        match self {
+            Self::Mp4 => "H.264 (avc1), AAC (mp4a.40) and JPEG pictures (mp4v.6C)",
+            Self::Mov => "H.264 (avc1), AAC (mp4a.40) and JPEG pictures (jpeg)",
+        }
+    }
+
     /// The media type of a file with video.
     pub(crate) fn media_type(self) -> &'static str {
         match self {

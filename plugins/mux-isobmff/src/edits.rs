@@ -1,6 +1,6 @@
 //! How the media of each track meets the clock of the movie: edit lists and their clock.
 
-use crate::error::MuxError;
+use mux_common::MuxError;
 
 /// How a track is presented, in its own ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! One file being written: what is told of the packets while they pass, and the headers at the end.
 
+use mux_common::{Credits, MuxError, TrackProblem};
 use stage_sdk::Packet;
 
 use crate::boxes::tables::OffsetWidth;
@@ -7,9 +8,7 @@ use crate::boxes::track::{Layout, track};
 use crate::boxes::{Writer, metadata, movie};
 use crate::chunks::Chunks;
 use crate::container::Container;
-use crate::credits::Credits;
 use crate::edits::{Presentation, Timeline};
-use crate::error::{MuxError, TrackProblem};
 use crate::samples::{SampleTable, Samples};
 use crate::track::Track;
 

@@ -15,20 +15,18 @@
 mod boxes;
 mod chunks;
 mod container;
-mod credits;
 mod edits;
-mod error;
 mod file;
 mod runs;
 mod samples;
 mod track;
 
+use mux_common::Credits;
 use stage_sdk::{
     Fault, Job, Manifest, MuxPlan, MuxPlugin, Muxer, NoParameters, Output, Packet, Verdict,
 };
 
 use crate::container::Container;
-use crate::credits::Credits;
 use crate::file::File;
 use crate::track::Track;
 
@@ -57,11 +55,13 @@ impl MuxPlugin for MuxIsobmff {
         tracks: Vec<stage_sdk::Track>,
         mut output: O,
     ) -> Result<FileMuxer<O>, Fault> {
+        let container = container(job)?;
         let tracks = tracks.into_iter().enumerate();
-        let tracks =
-            tracks.map(|(place, track)| Track::new(place, track)).collect::<Result<_, _>>()?;
+        let tracks = tracks
+            .map(|(place, track)| Track::new(place, track, container))
+            .collect::<Result<_, _>>()?;
         let credits = Credits::gather(|tag| job.source.tag(tag));
-        let file = File::new(container(job)?, tracks, credits)?;
+        let file = File::new(container, tracks, credits)?;
         let spool = output.create_spool();
         Ok(FileMuxer { file, spool, output })
     }

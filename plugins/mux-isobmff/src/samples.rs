@@ -1,9 +1,9 @@
 //! What the file says about each sample of a track, collected while packets pass. A packet of
 //! the host becomes a sample of the file.
 
+use mux_common::TrackProblem;
 use stage_sdk::Packet;
 
-use crate::error::TrackProblem;
 use crate::runs::Runs;
 
 /// The samples that a track has so far, in decode order.

@@ -1,15 +1,9 @@
 use super::*;
-use stage_sdk::{Anchor, Colour, MemoryOutput, Request, Size, Source, SourceVideo, TrackFormat};
+use stage_sdk::{Colour, MemoryOutput, Request, Size, Source, SourceVideo, TrackFormat};
 
 fn job(container: &str) -> Job<NoParameters> {
     let video = SourceVideo::new("vp09", Size::new(640, 360));
-    let request = Request {
-        container: container.to_owned(),
-        bounds: Size::new(1280, 720),
-        watermark_text: None,
-        watermark_anchor: Anchor { x: 1.0, y: 1.0 },
-        approval_required: false,
-    };
+    let request = Request::new(container, Size::new(1280, 720));
     Job::new(Source::new(vec![video], vec![]), request, NoParameters {})
 }
 

@@ -1,8 +1,9 @@
 //! What is known of a track before its first packet: the host's announcement, understood.
 
+use mux_common::{Language, MuxError, TrackProblem};
 use stage_sdk::{Colour, Track as Announced, TrackFormat};
 
-use crate::error::{MuxError, TrackProblem};
+use crate::container::Container;
 
 /// A track that can be written. Its clock's 0 is where its presentation begins; what an encoder
 /// made before that, its priming, are the packets with times below 0.
@@ -34,6 +35,15 @@ pub(crate) enum Media {
         /// The payload of the `avcC` box.
         config: Vec<u8>,
     },
+    /// Baseline JPEG pictures (ITU-T T.81), each a file of its own.
+    Jpeg {
+        /// Pixels across.
+        width: u16,
+        /// Pixels down.
+        height: u16,
+        /// The colour of the samples.
+        colour: Colour,
+    },
     /// AAC.
     Aac {
         /// Samples per second and channel.
@@ -50,15 +60,23 @@ impl Track {
     ///
     /// # Errors
     /// [`MuxError::UnknownCodec`] for a codec other than H.264 with its parameter sets in the
-    /// configuration (`avc1`) and AAC (`mp4a.40`), and the [`TrackProblem`] of a description that
-    /// cannot be right.
-    pub(crate) fn new(place: usize, announced: Announced) -> Result<Self, MuxError> {
+    /// configuration (`avc1`), AAC (`mp4a.40`) and JPEG by the name that the container has for
+    /// it, and the [`TrackProblem`] of a description that cannot be right.
+    pub(crate) fn new(
+        place: usize,
+        announced: Announced,
+        container: Container,
+    ) -> Result<Self, MuxError> {
         let wrong = MuxError::of_track(place);
         let Announced { codec, timescale, codec_config, start, duration, format, .. } = announced;
-        let media = match codec_family(&codec) {
+        let media = match codec_family(&codec, container) {
             Some(Family::Avc) => Media::avc(codec_config, format).map_err(&wrong)?,
+            Some(Family::Jpeg) => Media::jpeg(&codec_config, format).map_err(&wrong)?,
             Some(Family::Aac) => Media::aac(codec_config, format).map_err(&wrong)?,
-            None => return Err(MuxError::UnknownCodec { codec }),
+            None => {
+                let (container, known) = (container.name(), container.codecs());
+                return Err(MuxError::UnknownCodec { codec, container, known });
+            }
         };
         if timescale == 0 {
             return Err(wrong(TrackProblem::Timescale));
@@ -73,30 +91,40 @@ impl Track {
 
 enum Family {
     Avc,
+    Jpeg,
     Aac,
 }
 
-fn codec_family(codec: &str) -> Option<Family> {
-    // The sample entry, then for mp4a the object type: 40 is AAC, 6b for one is not.
+fn codec_family(codec: &str, container: Container) -> Option<Family> {
+    // The sample entry, then for mp4a and mp4v the object type in two hexadecimal digits: 40 is
+    // AAC and 6C JPEG.
     let mut parts = codec.split('.');
-    match (parts.next(), parts.next()) {
-        (Some("avc1"), _) => Some(Family::Avc),
-        (Some("mp4a"), Some("40")) => Some(Family::Aac),
+    match (parts.next(), parts.next(), container) {
+        (Some("avc1"), _, _) => Some(Family::Avc),
+        (Some("mp4a"), Some("40"), _) => Some(Family::Aac),
+        (Some("mp4v"), Some("6C" | "6c"), Container::Mp4) => Some(Family::Jpeg),
+        (Some("jpeg"), None, Container::Mov) => Some(Family::Jpeg),
         _ => None,
     }
 }
 
 impl Media {
     fn avc(config: Vec<u8>, format: TrackFormat) -> Result<Self, TrackProblem> {
-        let TrackFormat::Video { size, colour } = format else { return Err(TrackProblem::Format) };
+        let (width, height, colour) = picture(format)?;
         // Version 1, profile, compatibility, level, length size, SPS, PPS.
         if config.len() < 7 || config.first() != Some(&1) {
             return Err(TrackProblem::Config);
         }
-        let (Some(width), Some(height)) = (nonzero(size.width), nonzero(size.height)) else {
-            return Err(TrackProblem::Size);
-        };
         Ok(Self::Avc { width, height, colour, config })
+    }
+
+    fn jpeg(config: &[u8], format: TrackFormat) -> Result<Self, TrackProblem> {
+        let (width, height, colour) = picture(format)?;
+        // Every picture has its own tables.
+        if !config.is_empty() {
+            return Err(TrackProblem::Config);
+        }
+        Ok(Self::Jpeg { width, height, colour })
     }
 
     fn aac(config: Vec<u8>, format: TrackFormat) -> Result<Self, TrackProblem> {
@@ -117,28 +145,17 @@ impl Media {
     }
 }
 
+/// The sides and the colour of a picture.
+fn picture(format: TrackFormat) -> Result<(u16, u16, Colour), TrackProblem> {
+    let TrackFormat::Video { size, colour } = format else { return Err(TrackProblem::Format) };
+    let width = nonzero(size.width).ok_or(TrackProblem::Size)?;
+    let height = nonzero(size.height).ok_or(TrackProblem::Size)?;
+    Ok((width, height, colour))
+}
+
 /// A count that the format keeps in 16 bits and that cannot be 0.
 fn nonzero(value: u32) -> Option<u16> {
     u16::try_from(value).ok().filter(|value| *value > 0)
-}
-
-/// A language by the three letters of ISO 639-2/T, `und` where it is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Language([u8; 3]);
-
-impl Language {
-    /// The language of these letters; undetermined without them or if they are no such code.
-    pub(crate) fn new(code: Option<&str>) -> Self {
-        code.and_then(|code| <[u8; 3]>::try_from(code.as_bytes()).ok())
-            .filter(|code| code.iter().all(u8::is_ascii_lowercase))
-            .map_or(Self(*b"und"), Self)
-    }
-
-    /// Five bits a letter, `a` being 1 (ISO/IEC 14496-12, 8.4.2.3). QuickTime reads such a value
-    /// in the same way: its own language numbers end below the least of them.
-    pub(crate) fn packed(self) -> u16 {
-        self.0.iter().fold(0, |packed, letter| (packed << 5) | u16::from(letter & 0x1f))
-    }
 }
 
 #[cfg(test)]

@@ -22,20 +22,25 @@ pub mod host {
         inline: "
             package video-render:sdk;
             world host {
-                import video-render:stage/types@0.1.0;
-                import video-render:stage/source@0.1.0;
-                import video-render:stage/plans@0.1.0;
-                import video-render:stage/job@0.1.0;
-                import video-render:stage/outcome@0.1.0;
-                import video-render:stage/manifest@0.1.0;
-                import video-render:stage/packets@0.1.0;
-                import video-render:stage/output@0.1.0;
+                import video-render:stage/types@0.1.1;
+                import video-render:stage/source@0.1.1;
+                import video-render:stage/plans@0.1.1;
+                import video-render:stage/assets@0.1.1;
+                import video-render:stage/job@0.1.1;
+                import video-render:stage/outcome@0.1.1;
+                import video-render:stage/manifest@0.1.1;
+                import video-render:stage/packets@0.1.1;
+                import video-render:stage/output@0.1.1;
+                import video-render:stage/frames@0.1.1;
+                import video-render:stage/encoding@0.1.1;
             }",
         world: "host",
         generate_all,
         pub_export_macro: true,
     });
-    pub use video_render::stage::{job, manifest, outcome, output, packets, plans, source, types};
+    pub use video_render::stage::{
+        assets, encoding, frames, job, manifest, outcome, output, packets, plans, source, types,
+    };
 }
 
 /// One interface that a component exports, as a world of its own: the worlds
@@ -60,48 +65,78 @@ macro_rules! exported {
 exported!(
     plugin,
     "exports-plugin",
-    "package video-render:sdk; world exports-plugin { export video-render:stage/plugin@0.1.0; }",
-    "video-render:stage/manifest@0.1.0": super::host::manifest
+    "package video-render:sdk; world exports-plugin { export video-render:stage/plugin@0.1.1; }",
+    "video-render:stage/manifest@0.1.1": super::host::manifest
 );
 exported!(
     encode,
     "exports-encode",
-    "package video-render:sdk; world exports-encode { export video-render:stage/encode@0.1.0; }",
-    "video-render:stage/types@0.1.0": super::host::types,
-    "video-render:stage/source@0.1.0": super::host::source,
-    "video-render:stage/plans@0.1.0": super::host::plans,
-    "video-render:stage/job@0.1.0": super::host::job,
-    "video-render:stage/outcome@0.1.0": super::host::outcome
+    "package video-render:sdk; world exports-encode { export video-render:stage/encode@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome
 );
 exported!(
     watermark,
     "exports-watermark",
-    "package video-render:sdk; world exports-watermark { export video-render:stage/watermark@0.1.0; }",
-    "video-render:stage/types@0.1.0": super::host::types,
-    "video-render:stage/source@0.1.0": super::host::source,
-    "video-render:stage/plans@0.1.0": super::host::plans,
-    "video-render:stage/job@0.1.0": super::host::job,
-    "video-render:stage/outcome@0.1.0": super::host::outcome
+    "package video-render:sdk; world exports-watermark { export video-render:stage/watermark@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome
 );
 exported!(
     mux,
     "exports-mux",
-    "package video-render:sdk; world exports-mux { export video-render:stage/mux@0.1.0; }",
-    "video-render:stage/types@0.1.0": super::host::types,
-    "video-render:stage/source@0.1.0": super::host::source,
-    "video-render:stage/plans@0.1.0": super::host::plans,
-    "video-render:stage/job@0.1.0": super::host::job,
-    "video-render:stage/outcome@0.1.0": super::host::outcome
+    "package video-render:sdk; world exports-mux { export video-render:stage/mux@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome
 );
 exported!(
     muxing,
     "exports-muxing",
-    "package video-render:sdk; world exports-muxing { export video-render:stage/muxing@0.1.0; }",
-    "video-render:stage/types@0.1.0": super::host::types,
-    "video-render:stage/source@0.1.0": super::host::source,
-    "video-render:stage/plans@0.1.0": super::host::plans,
-    "video-render:stage/job@0.1.0": super::host::job,
-    "video-render:stage/outcome@0.1.0": super::host::outcome,
-    "video-render:stage/packets@0.1.0": super::host::packets,
-    "video-render:stage/output@0.1.0": super::host::output
+    "package video-render:sdk; world exports-muxing { export video-render:stage/muxing@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome,
+    "video-render:stage/packets@0.1.1": super::host::packets,
+    "video-render:stage/output@0.1.1": super::host::output
+);
+exported!(
+    frame_filter,
+    "exports-frame-filter",
+    "package video-render:sdk; world exports-frame-filter { export video-render:stage/frame-filter@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome,
+    "video-render:stage/frames@0.1.1": super::host::frames
+);
+exported!(
+    frame_encoder,
+    "exports-frame-encoder",
+    "package video-render:sdk; world exports-frame-encoder { export video-render:stage/frame-encoder@0.1.1; }",
+    "video-render:stage/types@0.1.1": super::host::types,
+    "video-render:stage/source@0.1.1": super::host::source,
+    "video-render:stage/plans@0.1.1": super::host::plans,
+    "video-render:stage/assets@0.1.1": super::host::assets,
+    "video-render:stage/job@0.1.1": super::host::job,
+    "video-render:stage/outcome@0.1.1": super::host::outcome,
+    "video-render:stage/packets@0.1.1": super::host::packets,
+    "video-render:stage/frames@0.1.1": super::host::frames,
+    "video-render:stage/encoding@0.1.1": super::host::encoding
 );

@@ -1,5 +1,7 @@
 //! Between the generated bindings and the crate's own types.
 
+mod frames;
+mod output;
 mod read;
 mod stages;
 mod write;

@@ -1,5 +1,6 @@
 //! What a stage reads.
 
+use crate::blob::Blob;
 use crate::types::{Anchor, Colour, Rational, Size};
 use crate::verdict::Fault;
 use std::cell::RefCell;
@@ -64,7 +65,7 @@ pub struct Warning {
 }
 
 /// What the caller asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The container by its usual name: `mp4`, `mov`, `webm` or one to come.
     pub container: String,
@@ -73,11 +74,30 @@ pub struct Request {
     pub bounds: Size,
     /// The text to draw, at most 200 characters.
     pub watermark_text: Option<String>,
+    /// The file of the picture to draw, of any kind, damaged or hostile; never
+    /// together with a text. Only a plugin whose manifest names the mark
+    /// `image` meets it.
+    pub watermark_image: Option<Blob>,
     /// Where the mark belongs on the raster.
     pub watermark_anchor: Anchor,
     /// Whether a person must see and approve what is drawn. The watermark stage
     /// must then ask before it decides on a plan with overlays.
     pub approval_required: bool,
+}
+
+impl Request {
+    /// A request for this container and box without a mark; the place of one is
+    /// bottom right, and nobody must approve. Change what differs.
+    pub fn new(container: impl Into<String>, bounds: Size) -> Self {
+        Self {
+            container: container.into(),
+            bounds,
+            watermark_text: None,
+            watermark_image: None,
+            watermark_anchor: Anchor { x: 1.0, y: 1.0 },
+            approval_required: false,
+        }
+    }
 }
 
 /// The source file. It has at least one video track.

@@ -4,7 +4,9 @@
 //! | stage | implement | export |
 //! |---|---|---|
 //! | encode | [`EncodePlugin`] | [`export_encode!`] |
+//! | … and makes the packets itself | [`FrameEncoder`] and [`Encoder`] as well | [`export_frame_encoder!`] |
 //! | watermark | [`WatermarkPlugin`] | [`export_watermark!`] |
+//! | … and works on the frames themselves | [`FrameFilter`] and [`Filter`] as well | [`export_frame_filter!`] |
 //! | mux | [`MuxPlugin`] and [`Muxer`] | [`export_mux!`] |
 //!
 //! Everything that a stage reads and decides is plain data here, so that its
@@ -13,6 +15,9 @@
 
 #[doc(hidden)]
 pub mod bindings;
+mod blob;
+mod frame_plugin;
+mod frames;
 #[doc(hidden)]
 pub mod glue;
 mod job;
@@ -23,6 +28,9 @@ mod plugin;
 mod types;
 mod verdict;
 
+pub use blob::Blob;
+pub use frame_plugin::{Encoder, Filter, FrameEncoder, FrameFilter};
+pub use frames::{EncodedTrack, EncodingTask, Frame, MadePacket, MemoryFrame, Pass, Plane, YUV420};
 pub use job::{Job, Raster, Request, Source, SourceAudio, SourceVideo, Tags, Warning};
 pub use manifest::{Manifest, NoParameters};
 pub use media::{MemoryOutput, Output, Packet, Track, TrackFormat};
@@ -32,14 +40,23 @@ pub use plans::{
 };
 pub use plugin::{EncodePlugin, MuxPlugin, Muxer, WatermarkPlugin};
 pub use schemars;
-pub use types::{Anchor, Colour, Point, Rational, Size};
+pub use types::{Anchor, Colour, Point, Rational, Rect, Size};
 pub use verdict::{Answer, Fault, Resumed, Resumption, Suspension, Verdict};
 
 /// Makes the crate a component of an [`EncodePlugin`].
 #[macro_export]
 macro_rules! export_encode {
     ($plugin:ty) => {
-        $crate::__export!($plugin, Encode: encode);
+        $crate::__export!($plugin, Encode[CHECKED]: encode);
+    };
+}
+
+/// Makes the crate a component of an [`EncodePlugin`] that is a
+/// [`FrameEncoder`] too.
+#[macro_export]
+macro_rules! export_frame_encoder {
+    ($plugin:ty) => {
+        $crate::__export!($plugin, Encode[ENCODES]: encode, frame_encoder);
     };
 }
 
@@ -47,7 +64,16 @@ macro_rules! export_encode {
 #[macro_export]
 macro_rules! export_watermark {
     ($plugin:ty) => {
-        $crate::__export!($plugin, Watermark: watermark);
+        $crate::__export!($plugin, Watermark[CHECKED]: watermark);
+    };
+}
+
+/// Makes the crate a component of a [`WatermarkPlugin`] that is a
+/// [`FrameFilter`] too.
+#[macro_export]
+macro_rules! export_frame_filter {
+    ($plugin:ty) => {
+        $crate::__export!($plugin, Watermark[FILTERS]: watermark, frame_filter);
     };
 }
 
@@ -55,15 +81,15 @@ macro_rules! export_watermark {
 #[macro_export]
 macro_rules! export_mux {
     ($plugin:ty) => {
-        $crate::__export!($plugin, Mux: mux, muxing);
+        $crate::__export!($plugin, Mux[CHECKED]: mux, muxing);
     };
 }
 
-/// Outside wasm only checks that the type implements the stage's trait.
+/// Outside wasm only checks that the type implements the traits.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export {
-    ($plugin:ty, $adapter:ident: $($interface:ident),+) => {
+    ($plugin:ty, $adapter:ident[$check:ident]: $($interface:ident),+) => {
         #[cfg(target_family = "wasm")]
         const _: () = {
             type Exported = $crate::glue::$adapter<$plugin>;
@@ -75,7 +101,7 @@ macro_rules! __export {
             );)+
         };
         #[cfg(not(target_family = "wasm"))]
-        const _: () = $crate::glue::$adapter::<$plugin>::CHECKED;
+        const _: () = $crate::glue::$adapter::<$plugin>::$check;
     };
 }
 

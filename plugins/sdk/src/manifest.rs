@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Name, version, parameters and containers of a plugin.
+/// Name, version, parameters, containers and marks of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) parameters: Option<String>,
     pub(crate) containers: Vec<String>,
+    pub(crate) marks: Vec<String>,
 }
 
 impl Manifest {
@@ -22,6 +23,7 @@ impl Manifest {
             version: version.into(),
             parameters: None,
             containers: Vec::new(),
+            marks: Vec::new(),
         }
     }
 
@@ -51,6 +53,14 @@ impl Manifest {
     /// Adds a container that the plugin can serve, such as `mp4`.
     pub fn container(mut self, name: &str) -> Self {
         self.containers.push(name.into());
+        self
+    }
+
+    /// Adds a kind of mark that a watermark plugin can draw: `text` or `image`.
+    /// A plugin that names none draws text; a request for another kind never
+    /// reaches it.
+    pub fn mark(mut self, kind: &str) -> Self {
+        self.marks.push(kind.into());
         self
     }
 

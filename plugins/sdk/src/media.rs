@@ -91,21 +91,32 @@ pub trait Output: 'static {
     /// Appends a packet's bytes to a spool.
     fn append_packet(&mut self, spool: &mut Self::Spool, data: &Self::Data);
 
+    /// Appends bytes of the plugin's own to a spool: headers between packets.
+    fn write_spool(&mut self, spool: &mut Self::Spool, bytes: &[u8]);
+
+    /// Replaces bytes that are already in a spool, from `position` on (counted
+    /// from the spool's first byte): a length that was not known when its place
+    /// was written. The call ends if it would pass the end.
+    fn patch_spool(&mut self, spool: &mut Self::Spool, position: u64, bytes: &[u8]);
+
     /// Appends everything that was collected to the file.
     fn append_spool(&mut self, spool: Self::Spool);
 }
 
-/// An output in memory, for native tests.
+/// An output in memory, for native tests. Where the host would end the call, it
+/// panics.
 ///
 /// ```
 /// use stage_sdk::{MemoryOutput, Output};
 ///
 /// let mut output = MemoryOutput::default();
 /// let mut spool = output.create_spool();
+/// output.write_spool(&mut spool, b"?:");
 /// output.append_packet(&mut spool, &b"packet".to_vec());
+/// output.patch_spool(&mut spool, 0, b"6");
 /// output.write(b"header ");
 /// output.append_spool(spool);
-/// assert_eq!(*output.bytes().borrow(), b"header packet");
+/// assert_eq!(*output.bytes().borrow(), b"header 6:packet");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryOutput {
@@ -133,6 +144,17 @@ impl Output for MemoryOutput {
 
     fn append_packet(&mut self, spool: &mut Self::Spool, data: &Self::Data) {
         spool.extend_from_slice(data);
+    }
+
+    fn write_spool(&mut self, spool: &mut Vec<u8>, bytes: &[u8]) {
+        spool.extend_from_slice(bytes);
+    }
+
+    fn patch_spool(&mut self, spool: &mut Vec<u8>, position: u64, bytes: &[u8]) {
+        let start = usize::try_from(position).unwrap_or(usize::MAX);
+        let place = spool.get_mut(start..start.saturating_add(bytes.len()));
+        assert!(place.is_some(), "{} bytes at {position} pass the end of a spool", bytes.len());
+        place.unwrap_or_default().copy_from_slice(bytes);
     }
 
     fn append_spool(&mut self, spool: Self::Spool) {

@@ -61,6 +61,14 @@ pub struct VideoEncoding {
     pub effort: u8,
     /// The longest distance between two sync samples in frames, 1 to 10000.
     pub keyframe_interval: u32,
+    /// Whether the source's own packets may be passed on where they already are
+    /// what this encoding asks for and nothing is drawn. Does not go with
+    /// [`RateControl::Lossless`].
+    pub allow_copy: bool,
+    /// Whether the plugin encodes the track itself, as a
+    /// [`FrameEncoder`](crate::FrameEncoder): at most one track of a plan, and
+    /// not one that may be copied.
+    pub want_frames: bool,
 }
 
 impl VideoEncoding {
@@ -72,6 +80,8 @@ impl VideoEncoding {
             rate_control: RateControl::Default,
             effort: 5,
             keyframe_interval: 250,
+            allow_copy: false,
+            want_frames: false,
         }
     }
 }
@@ -99,13 +109,29 @@ pub struct AudioEncoding {
     /// Bits per second over all channels, 8000 to 2000000; none for the
     /// encoder's own default.
     pub bit_rate: Option<u32>,
+    /// Whether the source's own packets may be passed on where they already are
+    /// what this encoding asks for.
+    pub allow_copy: bool,
 }
 
-/// What the watermark stage decides. Without overlays nothing is drawn.
+impl AudioEncoding {
+    /// This codec with this rate and number of channels, at the encoder's own
+    /// bit rate.
+    pub fn new(codec: impl Into<String>, sample_rate: u32, channels: u32) -> Self {
+        Self { codec: codec.into(), sample_rate, channels, bit_rate: None, allow_copy: false }
+    }
+}
+
+/// What the watermark stage decides. Without overlays, and without the frames,
+/// nothing is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WatermarkPlan {
     /// From the lowest to the highest, at most 64.
     pub overlays: Vec<Overlay>,
+    /// Set if every frame, with the overlays already on it, is to pass through
+    /// the plugin's [`FrameFilter`](crate::FrameFilter), which holds back at
+    /// most so many of them (0 to 64).
+    pub want_frames: Option<u32>,
 }
 
 /// A picture laid over every frame of the raster, which it must not leave.

@@ -38,13 +38,7 @@ use serde::de::DeserializeOwned;
 /// stage_sdk::export_encode!(Small);
 ///
 /// let source = Source::new(vec![SourceVideo::new("avc1", Size::new(1920, 1080))], vec![]);
-/// let request = Request {
-///     container: "mp4".into(),
-///     bounds: Size::new(1280, 720),
-///     watermark_text: None,
-///     watermark_anchor: Anchor { x: 1.0, y: 1.0 },
-///     approval_required: false,
-/// };
+/// let request = Request::new("mp4", Size::new(1280, 720));
 /// let Ok(Verdict::Ready(plan)) = Small::start(&Job::new(source, request, NoParameters {})) else {
 ///     panic!("decides at once");
 /// };

@@ -21,11 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size = Size::new(number(2, 1280.0) as u32, number(3, 720.0) as u32);
 
     let request = Request {
-        container: "mp4".into(),
-        bounds: size,
         watermark_text: Some(text),
         watermark_anchor: Anchor { x: number(0, 1.0), y: number(1, 1.0) },
-        approval_required: false,
+        ..Request::new("mp4", size)
     };
     let raster = Raster { size, frame_rate: Rational::new(25, 1), colour: Colour::BT709 };
     let source = Source::new(vec![SourceVideo::new("avc1", size)], vec![]);

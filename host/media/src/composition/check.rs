@@ -1,6 +1,6 @@
 //! What can be rendered, decided before anything is started.
 
-use super::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec};
+use super::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder};
 use crate::source::{Source, VideoStream};
 use crate::units::{Colour, Rational, Size};
 use crate::{Limits, MediaError};
@@ -47,7 +47,15 @@ impl Composition {
         let mut has_video = false;
         for track in &self.tracks {
             match track {
-                TrackPlan::Video { stream, codec, rate, effort, keyframe_interval, copy } => {
+                TrackPlan::Video {
+                    stream,
+                    codec,
+                    rate,
+                    effort,
+                    keyframe_interval,
+                    copy,
+                    encoder,
+                } => {
                     has_video = true;
                     let video = source.video_stream(*stream);
                     let video =
@@ -57,7 +65,10 @@ impl Composition {
                     let decoded = video.frames.unwrap_or(0).max(video.frames_at(video.frame_rate));
                     let frames = video.frames_at(self.frame_rate).max(decoded);
                     check_budget("frames", limits.max_frames, frames)?;
-                    check_quality(*codec, *rate)?;
+                    // How somebody else counts quality is not known here.
+                    if *encoder == VideoEncoder::Host {
+                        check_quality(*codec, *rate)?;
+                    }
                     if *copy && *rate == RateControl::Lossless {
                         return Err(plan("what is copied is not of the asked quality, lossless"));
                     }

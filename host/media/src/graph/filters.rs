@@ -43,24 +43,14 @@ pub(super) fn video(
     );
     for (number, overlay) in overlays.iter().enumerate() {
         chain = format!(
-            "{}[o{number}];{chain}[m{number}];[m{number}][o{number}]\
+            "{chain}[m{number}];[m{number}][{}:v]\
              overlay=x={}:y={}:format=yuv420:eof_action=repeat",
-            picture(number, composition.colour),
+            number + 1,
             overlay.at.x,
             overlay.at.y,
         );
     }
     chain
-}
-
-/// The picture of an overlay, by the raster's own matrix and range: the default is BT.601.
-fn picture(number: usize, colour: Colour) -> String {
-    format!(
-        "[{}:v]scale={SCALER}:out_color_matrix={}:out_range={},format=yuva420p",
-        number + 1,
-        matrix_name(colour.matrix),
-        range_name(colour.full_range),
-    )
 }
 
 /// From the raster to RGB, for a picture file.

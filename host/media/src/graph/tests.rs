@@ -2,8 +2,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Inputs, OverlayInput, preview, run, timescale};
-use crate::composition::{AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec};
+use super::{Inputs, OverlayInput, Shown, preview, run, timescale};
+use crate::composition::{
+    AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder,
+};
 use crate::source::{AudioStream, Source, VideoStream};
 use crate::units::{Colour, Point, Rational, Size, Time};
 
@@ -78,6 +80,7 @@ fn composition(rate: RateControl) -> Composition {
                 effort: 5,
                 keyframe_interval: 250,
                 copy: false,
+                encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
                 stream: 1,
@@ -118,15 +121,13 @@ fn a_run_is_one_command() {
     let expected = "-nostdin -hide_banner -nostats -loglevel level+verbose -copyts \
         -progress pipe:5 -stats_period 0.2 \
         -protocol_whitelist file,pipe -max_pixels 1000 -f mov -i /proc/self/fd/3 \
-        -protocol_whitelist file,pipe -f rawvideo -pixel_format rgba -video_size 8x4 \
+        -protocol_whitelist file,pipe -f rawvideo -pixel_format yuva420p -video_size 8x4 \
         -framerate 1 -i /proc/self/fd/4 \
         -filter_complex \
-        [1:v]scale=flags=bicubic+accurate_rnd+full_chroma_int:out_color_matrix=bt709:\
-        out_range=tv,format=yuva420p[o0];\
         [0:0]setpts=PTS-40,scale=640:360:flags=bicubic+accurate_rnd+full_chroma_int:\
         in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv,setsar=1,\
         format=yuv420p,fps=25/1:round=near[m0];\
-        [m0][o0]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
+        [m0][1:v]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
         -c:v libx264 -preset medium -crf 23 -profile:v high -pix_fmt yuv420p -g 250 \
         -color_primaries 1 -color_trc 1 -colorspace 1 -color_range 1 \
         -fps_mode passthrough -video_track_timescale 12800 -flags:v +bitexact \
@@ -149,7 +150,8 @@ fn the_preview_goes_through_the_same_graph() {
     let graph = args.iter().find(|arg| arg.ends_with("[t0]")).unwrap();
     let overlays = overlay_inputs();
     let at = time(1960, 1000);
-    let args = preview(&source, &composition, &inputs(&overlays), 0, at, Some(at.seconds()));
+    let shown = Shown { stream: 0, at, seek: Some(at.seconds()) };
+    let args = preview(&source, &composition, &inputs(&overlays), &shown);
     let shown = args.iter().find(|arg| arg.ends_with("[t0]")).unwrap();
     let to_rgb = ",scale=flags=bicubic+accurate_rnd+full_chroma_int:in_color_matrix=bt709:\
                   in_range=tv,format=rgb24[t0]";
@@ -230,7 +232,7 @@ fn a_frame_lasts_whole_ticks() {
 
 /// Every word that may stand in an argument; the rest is numbers.
 const WORDS: &str = "nostdin hide_banner nostats loglevel level verbose error copyts progress pipe stats_period \
-    protocol_whitelist file max_pixels f mov i proc self fd rawvideo pixel_format rgba video_size \
+    protocol_whitelist file max_pixels f mov i proc self fd rawvideo pixel_format video_size \
     x framerate filter_complex v scale flags bicubic accurate_rnd full_chroma_int in_color_matrix \
     in_range out_color_matrix out_range bt709 bt601 fcc smpte240m bt2020 tv pc format yuva420p \
     setpts PTS setsar yuv420p fps round near m o overlay y yuv420 eof_action repeat t map c \

@@ -94,6 +94,19 @@ impl Job {
         Ok((format!("pipe:{number}"), ours))
     }
 
+    /// Gives the tool a pipe to read from: its name for the tool, `pipe:N`, and our end of it. The
+    /// tool sees the end of it when ours is dropped.
+    ///
+    /// Must be called within a tokio runtime.
+    pub fn feed(&mut self) -> Result<(String, pipe::Sender), MediaError> {
+        let failed = |error| MediaError::host("making a pipe", error);
+        let (ours, receiver) = pipe::pipe().map_err(failed)?;
+        let theirs = receiver.into_blocking_fd().map_err(failed)?;
+        widen(&theirs);
+        let number = self.hand_over(theirs)?;
+        Ok((format!("pipe:{number}"), ours))
+    }
+
     /// Our end of a pipe that is the tool's stdout; the rules of [`Job::write`] hold.
     pub fn stdout(&mut self) -> Result<pipe::Receiver, MediaError> {
         let (theirs, ours) = new_pipe()?;
@@ -159,9 +172,14 @@ fn new_pipe() -> Result<(OwnedFd, pipe::Receiver), MediaError> {
     let failed = |error| MediaError::host("making a pipe", error);
     let (sender, receiver) = pipe::pipe().map_err(failed)?;
     let theirs = sender.into_blocking_fd().map_err(failed)?;
-    // A user with many pipes may get no more than the default; that is slower, not wrong.
-    if let Err(errno) = fcntl(&theirs, FcntlArg::F_SETPIPE_SZ(PIPE_BYTES)) {
+    widen(&theirs);
+    Ok((theirs, receiver))
+}
+
+/// Makes a pipe hold more. A user with many pipes may get no more than the default; that is
+/// slower, not wrong.
+fn widen(end: impl AsFd) {
+    if let Err(errno) = fcntl(end, FcntlArg::F_SETPIPE_SZ(PIPE_BYTES)) {
         tracing::debug!(%errno, "a pipe keeps its default size");
     }
-    Ok((theirs, receiver))
 }

@@ -1,7 +1,6 @@
 //! Draining the pipes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
@@ -13,6 +12,8 @@ use crate::merge::Feeder;
 use crate::process::{Progress, ProgressParser};
 use crate::track::Packet;
 
+use super::ending::Ending;
+use super::pulse::Pulse;
 use super::times::Times;
 
 /// How much is read at once, in bytes.
@@ -25,13 +26,15 @@ pub(super) struct Pump {
     pub(super) track: u32,
     /// What its times mean.
     pub(super) times: Times,
-    /// Grows as long as something arrives.
-    pub(super) moved: Arc<AtomicU64>,
+    /// Beats as long as something arrives.
+    pub(super) pulse: Arc<Pulse>,
+    /// Of who writes it.
+    pub(super) ending: Ending,
 }
 
 impl Pump {
-    /// Reads `pipe` to its end: tells the header, feeds the packets, and an error if the stream
-    /// breaks off.
+    /// Reads `pipe` to its end: tells the header, feeds the packets, and if the stream breaks off
+    /// why.
     pub(super) async fn run(
         mut self,
         mut pipe: Receiver,
@@ -39,12 +42,21 @@ impl Pump {
         mut feeder: Feeder,
     ) {
         let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await else { return };
-        // Nothing is wrong with ffmpeg then, and a pipe that is closed would look as if.
-        let goes_on = matches!(error, MediaError::CannotCopy { .. });
-        feeder.fail(error);
-        let mut chunk = vec![0; CHUNK];
-        while goes_on && matches!(pipe.read(&mut chunk).await, Ok(1..)) {
-            self.moved.fetch_add(1, Ordering::Relaxed);
+        match error {
+            // A pipe that ends too early is a symptom; how ffmpeg ended is the reason.
+            MediaError::Encoder { .. } => {
+                drop(pipe);
+                feeder.fail(self.ending.reason(error).await);
+            }
+            // Nothing is wrong with ffmpeg, and a pipe that is closed would look as if.
+            MediaError::CannotCopy { .. } => {
+                feeder.fail(error);
+                let mut chunk = vec![0; CHUNK];
+                while matches!(pipe.read(&mut chunk).await, Ok(1..)) {
+                    self.pulse.beat(1);
+                }
+            }
+            _ => feeder.fail(error),
         }
     }
 
@@ -64,7 +76,7 @@ impl Pump {
                 reader.finish().map_err(broken)?;
                 return self.times.finish();
             }
-            self.moved.fetch_add(u64::try_from(count).unwrap_or(1), Ordering::Relaxed);
+            self.pulse.beat(u64::try_from(count).unwrap_or(1));
             reader.push(bytes);
             while let Some(event) = reader.next().map_err(broken)? {
                 match event {
@@ -102,7 +114,7 @@ impl Pump {
 pub(super) async fn progress(
     mut pipe: Receiver,
     report: watch::Sender<Progress>,
-    moved: Arc<AtomicU64>,
+    pulse: Arc<Pulse>,
 ) {
     let mut parser = ProgressParser::default();
     let mut chunk = [0; 4096];
@@ -112,7 +124,7 @@ pub(super) async fn progress(
         let Some(mut progress) = parser.push(bytes) else { continue };
         let before = *report.borrow();
         progress.out_time_us = progress.out_time_us.max(before.out_time_us);
-        moved.fetch_add(progress.frame.saturating_sub(before.frame), Ordering::Relaxed);
+        pulse.beat(progress.frame.saturating_sub(before.frame));
         report.send_replace(progress);
     }
 }

@@ -144,6 +144,11 @@ impl Clock {
         self.times.clone()
     }
 
+    /// How many frames there are to be; none for sound.
+    pub(super) fn frames(&self) -> Option<u64> {
+        self.frames
+    }
+
     /// What is to be delivered.
     pub(super) fn promise(&self) -> Delivered {
         self.promise.clone()

@@ -4,6 +4,8 @@
 mod codecs;
 mod copies;
 mod damaged;
+mod framed;
+mod framed_ends;
 mod generated;
 mod inspection;
 mod overlays;

@@ -2,7 +2,7 @@
 
 use media::{Composition, Overlay, Point, RateControl, Size, Source};
 
-use crate::support::{Made, Rendered, as_it_is, patch};
+use crate::support::{Made, Rendered, as_it_is, ffmpeg, patch};
 
 /// The raster of these tests.
 const WIDTH: usize = 160;
@@ -91,5 +91,62 @@ async fn what_is_hidden_tints_nothing() {
     for x in 36..56 {
         let [_, u, v] = samples(&pictures, x, 48);
         assert!(u.abs_diff(128) <= 1 && v.abs_diff(128) <= 1, "tinted at {x}: {u}, {v}");
+    }
+}
+
+/// Bytes that look random, the same in every run.
+fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = || {
+        // Knuth's linear congruential generator.
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 56) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+#[test]
+fn a_mark_is_blended_as_ffmpeg_does_it() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let (below, above) = (directory.path().join("below"), directory.path().join("above"));
+    let raster = picture::Size { width: 90, height: 54 };
+    let pool = picture::Pool::new(raster, picture::Layout::Yuv420p8, 2);
+    let mut frame = pool.take();
+    let colour = picture::MarkColour { matrix: 1, full_range: false };
+    let mut seed = 0;
+    // Widths on both sides of what is blended at once by vector instructions, at every corner.
+    for (width, height) in [(1, 1), (2, 2), (7, 5), (16, 9), (33, 31), (64, 20), (90, 54)] {
+        let (right, bottom) = (raster.width - width, raster.height - height);
+        for (x, y) in [(0, 0), (right, bottom), (right / 2, bottom / 2), (right, 0), (0, bottom)] {
+            seed += 1;
+            let bytes = frame.bytes().len();
+            frame.bytes_mut().copy_from_slice(&noise(bytes, seed));
+            let mut rgba = noise((width * height * 4) as usize, seed + 1000);
+            // Some pixels are clear, some opaque.
+            for (at, alpha) in rgba.iter_mut().skip(3).step_by(4).enumerate() {
+                *alpha = [0, 255, *alpha, *alpha][at / 3 % 4];
+            }
+            let size = picture::Size { width, height };
+            let mark = picture::Mark::new(&rgba, size, picture::Point { x, y }, colour).unwrap();
+            std::fs::write(&below, frame.bytes()).unwrap();
+            std::fs::write(&above, mark.bytes()).unwrap();
+            let raw = |format: &'static str, size: picture::Size| {
+                let size = format!("{}x{}", size.width, size.height);
+                ["-f", "rawvideo", "-pixel_format", format, "-video_size", &size, "-i"]
+                    .map(str::to_owned)
+            };
+            let mut args = raw("yuv420p", raster).to_vec();
+            args.push(below.to_str().unwrap().into());
+            args.extend(raw("yuva420p", mark.size()));
+            args.push(above.to_str().unwrap().into());
+            let picture::Point { x: left, y: top } = mark.at();
+            let filter = format!("overlay=x={left}:y={top}:format=yuv420");
+            args.extend(["-filter_complex".into(), filter]);
+            args.extend(["-pix_fmt", "yuv420p", "-f", "rawvideo", "-"].map(str::to_owned));
+            let args: Vec<_> = args.iter().map(String::as_str).collect();
+            let expected = ffmpeg(&args);
+            mark.blend(&mut frame).unwrap();
+            assert!(frame.bytes() == expected, "{width}x{height} at {x}, {y}");
+        }
     }
 }

@@ -16,11 +16,7 @@ async fn compare(path: &std::path::Path, plan: impl Fn(&Source) -> Composition) 
     let composition = plan(&source);
     let preview = engine.preview(&input, &source, &composition).await.unwrap();
 
-    let directory = tempfile::TempDir::new().unwrap();
-    let png = directory.path().join("preview.png");
-    std::fs::write(&png, &preview.png).unwrap();
-    let shown = ffmpeg(&["-i", png.to_str().unwrap(), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]);
-
+    let shown = pixels(&preview.png);
     let rendered = Rendered::of(path, plan).await;
     let pictures = rendered.pictures("rgb24", TO_RGB);
     let bytes = usize::try_from(composition.size.pixels() * 3).unwrap();
@@ -98,4 +94,60 @@ async fn it_equals_its_frame_of_an_interlaced_film() {
         marked(source)
     });
     assert!((36..=60).contains(&frame.await));
+}
+
+#[tokio::test]
+async fn frames_begin_with_the_one_that_is_shown() {
+    for name in ["clip.mp4", "clip.ts"] {
+        let made = clip(name);
+        let engine = engine().await;
+        let input = Input::open(&made.path).unwrap();
+        let source = engine.probe(&input).await.unwrap();
+        let size = Size { width: 150, height: 100 };
+        for (rate, overlays) in [(25, marked(&source).overlays), (10, Vec::new()), (50, Vec::new())]
+        {
+            let frame_rate = Rational { numerator: rate, denominator: 1 };
+            let plan = Composition { frame_rate, size, overlays, ..plain(&source) };
+            let preview = engine.preview(&input, &source, &plan).await.unwrap();
+            let frames = engine.preview_frames(&input, &source, &plan, 4).await.unwrap();
+            let numbers: Vec<_> = frames.iter().map(|frame| frame.index).collect();
+            assert_eq!(numbers, (preview.frame..preview.frame + 4).collect::<Vec<_>>(), "{name}");
+
+            let png = engine.picture(&frames[0], plan.colour).await.unwrap();
+            assert!(pixels(&png) == pixels(&preview.png), "{name} at {rate}");
+
+            let mut whole = Vec::new();
+            Rendered::framed(
+                &made.path,
+                |_| plan.clone(),
+                |frame| {
+                    whole.push(frame.clone());
+                    frame
+                },
+            )
+            .await;
+            for frame in frames {
+                let same = &whole[usize::try_from(frame.index).unwrap()];
+                assert!(same.picture.bytes() == frame.picture.bytes(), "{name}: {}", frame.index);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn there_are_no_more_frames_than_the_film_has() {
+    let made = Made::new("short.mp4", &["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2"]);
+    let engine = engine().await;
+    let input = Input::open(&made.path).unwrap();
+    let source = engine.probe(&input).await.unwrap();
+    let frames = engine.preview_frames(&input, &source, &plain(&source), 100).await.unwrap();
+    assert_eq!(frames.len(), 5);
+}
+
+/// The pixels of a PNG.
+fn pixels(png: &[u8]) -> Vec<u8> {
+    let directory = tempfile::TempDir::new().unwrap();
+    let path = directory.path().join("picture.png");
+    std::fs::write(&path, png).unwrap();
+    ffmpeg(&["-i", path.to_str().unwrap(), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"])
 }

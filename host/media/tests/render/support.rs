@@ -5,9 +5,11 @@ use std::process::Command;
 use std::sync::Arc;
 
 use media::{
-    AudioCodec, Colour, Composition, Ffmpeg, Input, Launcher, Limits, Overlay, Packet, Point,
-    RateControl, Rational, Size, Source, Summary, Tools, Track, TrackPlan, VideoCodec,
+    AudioCodec, Colour, Composition, Ffmpeg, FrameEncoder, Framed, Input, Launcher, Limits,
+    MediaError, Overlay, Packet, Point, RateControl, Rational, Run, Size, Source, Summary, Tools,
+    Track, TrackPlan, VideoCodec, VideoEncoder,
 };
+use picture::Frame;
 use tempfile::TempDir;
 
 /// An engine whose jail is this crate's test launcher.
@@ -80,6 +82,7 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
         effort: 0,
         keyframe_interval: 250,
         copy: false,
+        encoder: VideoEncoder::Host,
     }];
     tracks.extend(source.audio.iter().map(|audio| TrackPlan::Audio {
         stream: audio.stream,
@@ -97,6 +100,19 @@ pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
 pub(crate) fn patch(rgba: [u8; 4], size: Size, at: Point) -> Overlay {
     let pixels = rgba.repeat(usize::try_from(size.pixels()).unwrap());
     Overlay { rgba: Arc::new(pixels), size, at }
+}
+
+/// All that a run delivers.
+pub(crate) async fn collect(
+    run: Result<Run, MediaError>,
+) -> Result<(Vec<Track>, Vec<Packet>, Summary), MediaError> {
+    let mut run = run?;
+    let tracks = run.tracks().to_vec();
+    let mut packets = Vec::new();
+    while let Some(packet) = run.next_packet().await? {
+        packets.push(packet);
+    }
+    Ok((tracks, packets, run.finish().await?))
 }
 
 /// A render and what it delivered.
@@ -117,13 +133,34 @@ impl Rendered {
         let composition = plan(&source);
         let spool = TempDir::new().unwrap();
         let run = engine.run(&input, &source, &composition, spool.path()).await;
-        let mut run = run.unwrap();
-        let tracks = run.tracks().to_vec();
-        let mut packets = Vec::new();
-        while let Some(packet) = run.next_packet().await.unwrap() {
-            packets.push(packet);
-        }
-        let summary = run.finish().await.unwrap();
+        let (tracks, packets, summary) = collect(run).await.unwrap();
+        let rendered = Self { source, tracks, packets, summary };
+        rendered.check(&composition);
+        rendered
+    }
+
+    /// The same with the frames handed out, and through `work` on their way.
+    pub(crate) async fn framed(
+        path: &Path,
+        plan: impl FnOnce(&Source) -> Composition,
+        mut work: impl FnMut(Frame) -> Frame,
+    ) -> Self {
+        let engine = engine().await;
+        let input = Input::open(path).unwrap();
+        let source = engine.probe(&input).await.unwrap();
+        let composition = plan(&source);
+        let spool = TempDir::new().unwrap();
+        let run = engine.run_framed(&input, &source, &composition, spool.path()).await;
+        let Framed { mut decoded, encoder, starting } = run.unwrap();
+        let FrameEncoder::Ffmpeg(mut sink) = encoder else { panic!("no encoder") };
+        let frames = async {
+            while let Some(frame) = decoded.next().await? {
+                sink.push(work(frame)).await?;
+            }
+            sink.finish().await
+        };
+        let packets = async { collect(starting.run().await).await };
+        let ((), (tracks, packets, summary)) = tokio::try_join!(frames, packets).unwrap();
         let rendered = Self { source, tracks, packets, summary };
         rendered.check(&composition);
         rendered

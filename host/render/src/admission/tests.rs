@@ -8,7 +8,7 @@ fn request(input: &Path, output: &Path, overwrite: bool) -> Request {
         overwrite,
         container: Container::default(),
         resolution: Resolution::default(),
-        watermark_text: None,
+        watermark: Mark::None,
         position: Position::default(),
         approval_required: true,
     }

@@ -8,7 +8,7 @@ fn request(text: &str) -> Request {
         overwrite: false,
         container: Container::default(),
         resolution: Resolution::default(),
-        watermark_text: Some(text.to_owned()),
+        watermark: Mark::Text(text.to_owned()),
         position: Position::default(),
         approval_required: true,
     }

@@ -8,7 +8,7 @@ use render::catalogue::Code;
 use render::failure::Failure;
 use render::render::{Outcome, Render};
 use render::report::Report;
-use render::request::{Container, Request};
+use render::request::{Container, Mark, Request};
 use serde_json::json;
 use stage::model::Answer;
 
@@ -27,7 +27,7 @@ pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
     let setup = Setup::new(args.config.file.as_deref())?;
     let bar = Arc::new(Bar::new());
     let host = setup.host(bar.clone()).await?;
-    let chain = setup.chain().await?;
+    let chain = setup.chain(request.container).await?;
     let mut outcome = Render::start(host, chain, request).await?;
     loop {
         let waiting = match outcome {
@@ -58,7 +58,7 @@ fn approval(args: &RenderArgs) -> Result<Approve, Failure> {
         None if terminal::can_ask() => Ok(Approve::Ask),
         // Without a mark there is nothing to approve; should a plugin ask all
         // the same, the question is kept.
-        None if args.text.is_none() => Ok(Approve::Later),
+        None if mark(args) == Mark::None => Ok(Approve::Later),
         None => Err(Failure::invalid_field(
             "approve",
             "The watermark needs approval and there is no terminal to ask on; say --approve yes, no or later.",
@@ -68,19 +68,12 @@ fn approval(args: &RenderArgs) -> Result<Approve, Failure> {
 
 fn request(args: &RenderArgs, approve: Approve) -> Result<Request, Failure> {
     let container = container(args)?;
-    for (field, path) in [("input", &args.input), ("output", &args.output)] {
+    let files = [("input", &args.input), ("output", &args.output)];
+    for (field, path) in files.into_iter().chain(args.image.as_ref().map(|path| ("image", path))) {
         if path.to_str().is_none() {
             let message = format!("The name {} is not UTF-8.", path.display());
             return Err(Failure::invalid_field(field, message));
         }
-    }
-    if args.image.is_some() {
-        let message = "Image watermarks are not available yet; use --text.";
-        return Err(Failure::new(Code::NotAvailableYet, message).with("field", "watermark.mode"));
-    }
-    if container == Container::Webm {
-        let message = "webm is not available yet; use mp4 or mov.";
-        return Err(Failure::new(Code::NotAvailableYet, message).with("field", "output_format"));
     }
     Ok(Request {
         input: absolute(&args.input),
@@ -88,10 +81,18 @@ fn request(args: &RenderArgs, approve: Approve) -> Result<Request, Failure> {
         overwrite: args.overwrite,
         container,
         resolution: args.resolution,
-        watermark_text: args.text.clone(),
+        watermark: mark(args),
         position: args.position,
         approval_required: approve != Approve::Yes,
     })
+}
+
+fn mark(args: &RenderArgs) -> Mark {
+    match (&args.text, &args.image) {
+        (Some(text), _) => Mark::Text(text.clone()),
+        (None, Some(image)) => Mark::Image(absolute(image)),
+        (None, None) => Mark::None,
+    }
 }
 
 /// The container: as said, else as the output's name ends, else mp4.

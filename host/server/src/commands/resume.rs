@@ -20,7 +20,7 @@ pub(crate) async fn run(args: ResumeArgs) -> Result<Ending, Failure> {
     let claimed = Claimed::read(&args.file)?;
     let setup = Setup::new(args.config.file.as_deref())?;
     let chain = pinned_chain(&setup, &claimed).await?;
-    claimed.stored.check(&chain, &setup.configured())?;
+    claimed.stored.check(&chain, &setup.configured(claimed.stored.request.container))?;
     let host = setup.host(Arc::new(Bar::new())).await?;
     let render = Render::restore(host, chain, claimed.stored.clone()).await?;
     let answer = match args.approve {

@@ -1,4 +1,6 @@
 use super::*;
+use render::request::Container;
+use stage::model::Stage;
 
 #[test]
 fn the_reference_says_the_defaults() {
@@ -37,6 +39,22 @@ fn a_commented_example_in_the_reference_is_valid() {
 }
 
 #[test]
+fn a_plugin_keeps_the_common_limits_that_it_does_not_change() {
+    let text = "[limits]\nhandles = 7\n[plugins.x.limits]\nplugin_time_ms = 5\n";
+    let config = Config::parse(text).unwrap();
+    config.check_ranges().unwrap();
+    let limits = config.terms("x").limits;
+    assert_eq!((limits.handles, limits.plugin_time_ms), (7, 5));
+    assert_eq!(limits.memory_bytes, Limits::default().memory_bytes);
+    for (own, word) in [("hands = 1", "hands"), ("handles = 0", "above 0"), ("handles = -1", "-1")]
+    {
+        let config = Config::parse(&format!("[plugins.x.limits]\n{own}\n")).unwrap();
+        let error = config.check_ranges().unwrap_err();
+        assert!(error.contains("`x`") && error.contains(word) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
 fn an_error_names_its_place_in_one_line() {
     let cases = [
         ("[chain]\nencoder = \"x\"\n", "line 2, column 1", "encoder"),
@@ -55,11 +73,17 @@ fn an_error_names_its_place_in_one_line() {
 fn paths_are_relative_to_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("host.toml");
-    fs::write(&file, "plugin_dir = \"mine\"\n[chain]\nmux = \"my/mux.wasm\"\n").unwrap();
+    let text = "plugin_dir = \"mine\"\n[chain]\nmux = \"my/mux.wasm\"\n\
+                [chain.mov]\nmux = \"movs/mux.wasm\"\n";
+    fs::write(&file, text).unwrap();
     let config = Config::load(Some(&file)).unwrap();
     assert_eq!(config.plugin_dir, Some(dir.path().join("mine")));
-    assert_eq!(config.chain.mux, dir.path().join("my/mux.wasm").to_string_lossy());
-    assert_eq!(config.chain.encode, "encode-standard");
+    let path = |file: &str| dir.path().join(file).to_string_lossy().into_owned();
+    let plugin = |stage, container| config.chain.plugin(stage, container);
+    assert_eq!(plugin(Stage::Mux, Container::Mp4), path("my/mux.wasm"));
+    assert_eq!(plugin(Stage::Mux, Container::Mov), path("movs/mux.wasm"));
+    assert_eq!(plugin(Stage::Mux, Container::Webm), "mux-webm");
+    assert_eq!(plugin(Stage::Encode, Container::Mov), "encode-standard");
 }
 
 #[test]

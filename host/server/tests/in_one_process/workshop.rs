@@ -11,7 +11,7 @@ use media::{Ffmpeg, Launcher, Limits, Tools};
 use render::chain::{Chain, Link};
 use render::clock::SystemClock;
 use render::render::Host;
-use render::request::{Container, Position, Request, Resolution};
+use render::request::{Container, Mark, Position, Request, Resolution};
 use render::watch::Unwatched;
 use serde_json::{Value, json};
 use stage::model::Stage;
@@ -94,7 +94,7 @@ impl Workshop {
             overwrite: false,
             container: Container::Mp4,
             resolution: Resolution::Hd,
-            watermark_text: Some("CONFIDENTIAL".into()),
+            watermark: Mark::Text("CONFIDENTIAL".into()),
             position: Position::Center,
             approval_required: true,
         }

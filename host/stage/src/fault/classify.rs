@@ -39,13 +39,16 @@ impl Circumstances<'_> {
             return self.limit(LimitKind::Stack, stack, stack);
         }
         let cause = error.root_cause().to_string();
-        // wasmtime gives these two no type; the texts are pinned by tests.
+        // wasmtime gives these no type; the texts are pinned by tests.
         if cause.contains("store handle limit exceeded") {
             return self.too_many_handles();
         }
         if cause.contains("fuel allocated for hostcalls has been exhausted") {
             let allowed = CALL_BYTES as u64;
             return self.limit(LimitKind::Call, allowed, allowed);
+        }
+        if let Some(rule) = misused_handle(&cause) {
+            return self.broken(format!("{rule} ({cause})"));
         }
         self.crashed(&error, cause)
     }
@@ -94,6 +97,18 @@ impl Circumstances<'_> {
         let backtrace = backtrace.map(frames).unwrap_or_default();
         PluginFault::Trap { plugin: self.plugin.to_owned(), message, backtrace }
     }
+}
+
+/// The rule of handles that a plugin broke, if wasmtime says that it did.
+fn misused_handle(cause: &str) -> Option<&'static str> {
+    let rules = [
+        ("borrow handles still remain", "it kept a handle beyond the call that lent it"),
+        ("unknown handle index", "it used a handle that it had dropped, given away or been lent"),
+        ("cannot lift own resource from a borrow", "it gave away a handle that was lent to it"),
+        ("used with the wrong type", "it used a handle as one of another kind"),
+        ("cannot remove owned resource while borrowed", "it gave away a handle that is in use"),
+    ];
+    rules.into_iter().find(|(text, _)| cause.contains(text)).map(|(_, rule)| rule)
 }
 
 /// Whether one function is in a third of the frames or more of a long backtrace.

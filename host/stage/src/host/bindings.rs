@@ -1,10 +1,22 @@
 //! The contract in `wit/` as Rust.
 
+// The world is the host's own: it has every optional export as well, which no plugin needs to have.
+
 wasmtime::component::bindgen!({
     path: "../../wit",
-    world: "every-stage",
+    inline: "
+        package video-render:host;
+
+        world every-export {
+            include video-render:stage/every-stage@0.1.1;
+            include video-render:stage/frame-filter-plugin@0.1.1;
+            include video-render:stage/frame-encoder-plugin@0.1.1;
+        }
+    ",
+    world: "video-render:host/every-export",
     imports: {
         "video-render:stage/output.[method]sink.append-spool": async | trappable,
+        "video-render:stage/assets.[method]blob.read": async | trappable,
         default: trappable,
     },
     exports: { default: async },
@@ -22,6 +34,7 @@ wasmtime::component::bindgen!({
         "video-render:stage/plans.watermark-plan": crate::model::WatermarkPlan,
         "video-render:stage/plans.mux-plan": crate::model::MuxPlan,
         "video-render:stage/plans.plan": crate::model::Plan,
+        "video-render:stage/assets.blob": crate::model::Blob,
         "video-render:stage/job.job": crate::host::handles::JobHandle,
         "video-render:stage/job.request": crate::host::handles::RequestHandle,
         "video-render:stage/job.resumption": crate::model::Resumption,
@@ -33,6 +46,10 @@ wasmtime::component::bindgen!({
         "video-render:stage/packets.video-format": crate::host::handles::VideoFormat,
         "video-render:stage/packets.audio-format": crate::host::handles::AudioFormat,
         "video-render:stage/packets.packet": crate::model::Packet,
+        "video-render:stage/frames.frame": crate::host::handles::FrameHandle,
+        "video-render:stage/frames.pass": crate::filter::Pass,
+        "video-render:stage/encoding.encoding-task": crate::encoder::EncodingTask,
+        "video-render:stage/encoding.encoded-track": crate::encoder::EncodedTrack,
         "video-render:stage/output.sink": crate::host::handles::SinkHandle,
         "video-render:stage/output.spool": crate::host::handles::SpoolHandle,
     },

@@ -12,6 +12,7 @@ use crate::fault::{LimitKind, Stop, ensure, within};
 use crate::model::{Image, MAX_SIDE, Overlay, WatermarkPlan};
 
 const MAX_OVERLAYS: usize = 64;
+const MAX_LOOK_AHEAD: u32 = 64;
 const PIXEL_BYTES: usize = 4;
 
 impl Host {
@@ -106,6 +107,14 @@ impl plans::HostWatermarkPlan for Host {
         let overlays = &mut self.get_mut(&plan)?.overlays;
         ensure(overlays.len() < MAX_OVERLAYS, || format!("more than {MAX_OVERLAYS} overlays"))?;
         overlays.push(overlay);
+        Ok(())
+    }
+
+    fn want_frames(&mut self, plan: Resource<WatermarkPlan>, look_ahead: u32) -> Result<()> {
+        ensure(look_ahead <= MAX_LOOK_AHEAD, || {
+            format!("a look-ahead is in 0..={MAX_LOOK_AHEAD} frames, not {look_ahead}")
+        })?;
+        self.get_mut(&plan)?.wants_frames = Some(look_ahead);
         Ok(())
     }
 

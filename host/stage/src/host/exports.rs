@@ -6,7 +6,9 @@ use wasmtime::Result;
 use wasmtime::Store;
 use wasmtime::component::{Instance, InstancePre, Resource};
 
-use super::bindings::exports::video_render::stage::{encode, mux, muxing, plugin, watermark};
+use super::bindings::exports::video_render::stage::{
+    encode, frame_encoder, frame_filter, mux, muxing, plugin, watermark,
+};
 use super::{Host, JobHandle, VerdictHandle};
 use crate::model::{Resumption, Stage};
 
@@ -18,6 +20,8 @@ pub(crate) struct Exports {
     watermark: Option<watermark::GuestIndices>,
     mux: Option<mux::GuestIndices>,
     muxing: Option<muxing::GuestIndices>,
+    filter: Option<frame_filter::GuestIndices>,
+    encoder: Option<frame_encoder::GuestIndices>,
 }
 
 impl Exports {
@@ -32,6 +36,8 @@ impl Exports {
             watermark: watermark::GuestIndices::new(pre).ok(),
             mux: mux::GuestIndices::new(pre).ok(),
             muxing: muxing::GuestIndices::new(pre).ok(),
+            filter: frame_filter::GuestIndices::new(pre).ok(),
+            encoder: frame_encoder::GuestIndices::new(pre).ok(),
         })
     }
 
@@ -47,11 +53,29 @@ impl Exports {
 
     /// The interface that is missing beside another which needs it.
     pub(crate) fn missing(&self) -> Option<&'static str> {
-        match (&self.mux, &self.muxing) {
-            (Some(_), None) => Some("it exports mux without muxing, which writes the file"),
-            (None, Some(_)) => Some("it exports muxing without mux, which decides"),
-            _ => None,
+        if self.muxing.is_some() != self.mux.is_some() {
+            return Some(match self.mux {
+                Some(_) => "it exports mux without muxing, which writes the file",
+                None => "it exports muxing without mux, which decides",
+            });
         }
+        if self.filter.is_some() && self.watermark.is_none() {
+            return Some("it exports frame-filter without watermark, which decides");
+        }
+        if self.encoder.is_some() && self.encode.is_none() {
+            return Some("it exports frame-encoder without encode, which decides");
+        }
+        None
+    }
+
+    /// Whether frames can pass through the plugin.
+    pub(crate) fn filters_frames(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Whether the plugin can encode frames.
+    pub(crate) fn encodes_frames(&self) -> bool {
+        self.encoder.is_some()
     }
 
     /// The interface that describes the plugin.
@@ -85,10 +109,28 @@ impl Exports {
     ) -> Result<muxing::Guest> {
         there(&self.muxing)?.load(store, instance)
     }
+
+    /// The interface by which frames pass through the plugin.
+    pub(crate) fn filter(
+        &self,
+        store: &mut Store<Host>,
+        instance: &Instance,
+    ) -> Result<frame_filter::Guest> {
+        there(&self.filter)?.load(store, instance)
+    }
+
+    /// The interface by which the plugin encodes frames.
+    pub(crate) fn encoder(
+        &self,
+        store: &mut Store<Host>,
+        instance: &Instance,
+    ) -> Result<frame_encoder::Guest> {
+        there(&self.encoder)?.load(store, instance)
+    }
 }
 
 fn there<T>(indices: &Option<T>) -> Result<&T> {
-    indices.as_ref().ok_or_else(|| wasmtime::Error::msg("the stage is not there"))
+    indices.as_ref().ok_or_else(|| wasmtime::Error::msg("the interface is not there"))
 }
 
 /// One of the interfaces by which stages decide; they are alike.

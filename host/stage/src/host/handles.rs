@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use picture::Frame;
+
 use crate::PluginFault;
 use crate::model::{Colour, Job, Request, Size, Source, Verdict};
 use crate::output::Spool;
@@ -58,7 +60,11 @@ pub struct ManifestHandle {
     pub(crate) version: String,
     pub(crate) parameters: Option<Schema>,
     pub(crate) containers: Vec<String>,
+    pub(crate) marks: Vec<String>,
 }
+
+/// A frame.
+pub struct FrameHandle(pub(super) Frame);
 
 /// The picture format of a track.
 pub struct VideoFormat {

@@ -11,7 +11,7 @@ use super::handles::{JobHandle, RequestHandle, SourceHandle};
 use super::text::{is_words, sentence, short};
 use super::types::{Anchor, Size};
 use crate::fault::ensure;
-use crate::model::{Answer, EncodePlan, Plan, Resumption, Warning};
+use crate::model::{Answer, Blob, EncodePlan, Plan, Resumption, Warning};
 
 /// The most warnings of an instance.
 const MAX_WARNINGS: usize = 32;
@@ -67,6 +67,14 @@ impl job::HostRequest for Host {
 
     fn watermark_text(&mut self, request: Resource<RequestHandle>) -> Result<Option<String>> {
         Ok(self.get(&request)?.0.watermark_text.clone())
+    }
+
+    fn watermark_image(
+        &mut self,
+        request: Resource<RequestHandle>,
+    ) -> Result<Option<Resource<Blob>>> {
+        let image = self.get(&request)?.0.watermark_image.clone();
+        image.map(|image| self.push(image)).transpose()
     }
 
     fn watermark_anchor(&mut self, request: Resource<RequestHandle>) -> Result<Anchor> {

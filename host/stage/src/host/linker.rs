@@ -10,7 +10,7 @@ use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, io, random};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomView};
 
 use super::Host;
-use super::bindings::EveryStage;
+use super::bindings::EveryExport;
 
 /// The packages of the baseline, which every plugin may import, up to the interface's name.
 pub(crate) const BASELINE: [&str; 5] =
@@ -20,7 +20,7 @@ pub(crate) const BASELINE: [&str; 5] =
 pub(crate) const CONTRACT: &str = "video-render:stage/";
 
 /// The version of the contract that this host has.
-pub(crate) const CONTRACT_VERSION: semver::Version = semver::Version::new(0, 1, 0);
+pub(crate) const CONTRACT_VERSION: semver::Version = semver::Version::new(0, 1, 1);
 
 struct HasTable;
 
@@ -32,7 +32,7 @@ impl HasData for HasTable {
 /// name when a plugin is loaded.
 pub(crate) fn fill(linker: &mut Linker<Host>) -> Result<()> {
     add_baseline(linker)?;
-    EveryStage::add_to_linker::<_, HasSelf<Host>>(linker, |host| host)
+    EveryExport::add_to_linker::<_, HasSelf<Host>>(linker, |host| host)
 }
 
 fn add_baseline(l: &mut Linker<Host>) -> Result<()> {

@@ -11,6 +11,7 @@ use crate::fault::{Stop, ensure};
 use crate::parameters::Schema;
 
 const MAX_CONTAINERS: usize = 64;
+const MAX_MARKS: usize = 64;
 const MAX_SCHEMA_BYTES: usize = 64 << 10;
 
 impl manifest::Host for Host {}
@@ -25,7 +26,8 @@ impl manifest::HostManifest for Host {
         ensure(semver::Version::parse(&version).is_ok(), || {
             format!("the plugin's version {version:?} is not a semantic version")
         })?;
-        self.push(ManifestHandle { name, version, parameters: None, containers: Vec::new() })
+        let (containers, marks) = (Vec::new(), Vec::new());
+        self.push(ManifestHandle { name, version, parameters: None, containers, marks })
     }
 
     fn set_parameters(&mut self, manifest: Resource<ManifestHandle>, schema: String) -> Result<()> {
@@ -49,6 +51,14 @@ impl manifest::HostManifest for Host {
             format!("more than {MAX_CONTAINERS} containers")
         })?;
         containers.push(name);
+        Ok(())
+    }
+
+    fn add_mark(&mut self, manifest: Resource<ManifestHandle>, kind: String) -> Result<()> {
+        let kind = short("a kind of mark", kind)?;
+        let marks = &mut self.get_mut(&manifest)?.marks;
+        ensure(marks.len() < MAX_MARKS, || format!("more than {MAX_MARKS} kinds of marks"))?;
+        marks.push(kind);
         Ok(())
     }
 

@@ -46,6 +46,17 @@ impl output::HostSpool for Host {
         Ok(output.append_to(spool, &data)?)
     }
 
+    fn write(&mut self, spool: Resource<SpoolHandle>, bytes: Vec<u8>) -> Result<()> {
+        let SpoolHandle(spool) = self.table.get_mut(&spool)?;
+        let output = self.output.as_mut().ok_or_else(no_output)?;
+        Ok(output.write_to(spool, &bytes)?)
+    }
+
+    fn patch(&mut self, spool: Resource<SpoolHandle>, position: u64, bytes: Vec<u8>) -> Result<()> {
+        let SpoolHandle(spool) = self.table.get_mut(&spool)?;
+        Ok(spool.patch(position, &bytes)?)
+    }
+
     fn drop(&mut self, spool: Resource<SpoolHandle>) -> Result<()> {
         let SpoolHandle(spool) = self.take(spool)?;
         self.output()?.discard(spool);

@@ -7,6 +7,7 @@ use super::Host;
 use super::bindings::video_render::stage::packets;
 use super::handles::{AudioFormat, VideoFormat};
 use super::types::{Colour, Size};
+use crate::fault::Stop;
 use crate::model::{Packet, Track, TrackFormat};
 
 impl packets::Host for Host {}
@@ -92,6 +93,22 @@ impl packets::HostAudioFormat for Host {
 }
 
 impl packets::HostPacket for Host {
+    fn make(
+        &mut self,
+        timing: packets::Timing,
+        is_sync: bool,
+        data: Vec<u8>,
+    ) -> Result<Resource<Packet>> {
+        let track = self.encoded_track.ok_or_else(|| {
+            Stop::contract(
+                "it made a packet outside its frame-encoder, where packets have no track",
+            )
+        })?;
+        self.charge_frame(data.len())?;
+        let packets::Timing { pts, dts, duration } = timing;
+        self.push(Packet { track, pts, dts, duration, is_sync, data: data.into() })
+    }
+
     fn track(&mut self, packet: Resource<Packet>) -> Result<u32> {
         Ok(self.get(&packet)?.track)
     }
@@ -110,6 +127,9 @@ impl packets::HostPacket for Host {
     }
 
     fn drop(&mut self, packet: Resource<Packet>) -> Result<()> {
-        self.take(packet).map(drop)
+        // A muxer's packets are lent, so what is dropped here is one that the plugin made.
+        let packet = self.take(packet)?;
+        self.refund_frame(packet.data.len());
+        Ok(())
     }
 }

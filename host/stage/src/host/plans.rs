@@ -99,6 +99,16 @@ impl plans::HostVideoEncoding for Host {
         Ok(())
     }
 
+    fn allow_copy(&mut self, encoding: Resource<VideoEncoding>) -> Result<()> {
+        self.get_mut(&encoding)?.copy = true;
+        Ok(())
+    }
+
+    fn want_frames(&mut self, encoding: Resource<VideoEncoding>) -> Result<()> {
+        self.get_mut(&encoding)?.wants_frames = true;
+        Ok(())
+    }
+
     fn drop(&mut self, encoding: Resource<VideoEncoding>) -> Result<()> {
         self.take(encoding).map(drop)
     }
@@ -118,7 +128,7 @@ impl plans::HostAudioEncoding for Host {
         ensure((1..=8).contains(&channels), || {
             format!("a number of channels is in 1..=8, not {channels}")
         })?;
-        self.push(AudioEncoding { codec, sample_rate, channels, bit_rate: None })
+        self.push(AudioEncoding::new(codec, sample_rate, channels))
     }
 
     fn set_bit_rate(&mut self, encoding: Resource<AudioEncoding>, bits: u32) -> Result<()> {
@@ -126,6 +136,11 @@ impl plans::HostAudioEncoding for Host {
             format!("a bit rate is in 8000..=2000000 bits per second, not {bits}")
         })?;
         self.get_mut(&encoding)?.bit_rate = Some(bits);
+        Ok(())
+    }
+
+    fn allow_copy(&mut self, encoding: Resource<AudioEncoding>) -> Result<()> {
+        self.get_mut(&encoding)?.copy = true;
         Ok(())
     }
 

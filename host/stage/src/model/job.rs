@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Anchor, Colour, EncodePlan, Plan, Rational, Size};
+use super::{Anchor, Blob, Colour, EncodePlan, Plan, Rational, Size};
 
 /// One render as a stage sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,10 @@ pub struct Request {
     pub bounds: Size,
     /// The text to draw, if any.
     pub watermark_text: Option<String>,
+    /// The file of the picture to draw, if any. It is not stored with the request: whoever reads
+    /// one back opens the file again.
+    #[serde(skip)]
+    pub watermark_image: Option<Blob>,
     /// Where the mark belongs on the raster.
     pub watermark_anchor: Anchor,
     /// Whether a person must see and approve what is drawn.

@@ -141,6 +141,12 @@ pub struct VideoEncoding {
     pub effort: u8,
     /// The longest distance between sync samples in frames, 1..=10000. Default: 250.
     pub keyframe_interval: u32,
+    /// Whether the source's own packets may be passed on where they are what is asked for.
+    #[serde(default)]
+    pub copy: bool,
+    /// Whether the plugin encodes the track itself, out of the frames.
+    #[serde(default)]
+    pub wants_frames: bool,
 }
 
 impl VideoEncoding {
@@ -151,6 +157,8 @@ impl VideoEncoding {
             rate_control: RateControl::Default,
             effort: 5,
             keyframe_interval: 250,
+            copy: false,
+            wants_frames: false,
         }
     }
 }
@@ -166,6 +174,16 @@ pub struct AudioEncoding {
     pub channels: u32,
     /// Mean bits per second over all channels, 8000..=2000000. Default: the encoder's own.
     pub bit_rate: Option<u32>,
+    /// Whether the source's own packets may be passed on where they are what is asked for.
+    #[serde(default)]
+    pub copy: bool,
+}
+
+impl AudioEncoding {
+    /// An encoding with the contract's defaults.
+    pub fn new(codec: impl Into<String>, sample_rate: u32, channels: u32) -> Self {
+        Self { codec: codec.into(), sample_rate, channels, bit_rate: None, copy: false }
+    }
 }
 
 /// A picture laid over every frame of the raster.
@@ -177,11 +195,21 @@ pub struct Overlay {
     pub at: Point,
 }
 
-/// What the watermark stage decides. Without overlays nothing is drawn.
+/// What the watermark stage decides. Without overlays, and without the frames, nothing is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatermarkPlan {
     /// The pictures, each above those before it; at most 64.
     pub overlays: Vec<Overlay>,
+    /// If every frame passes through the plugin: how many of them it holds back at most, 0..=64.
+    #[serde(default)]
+    pub wants_frames: Option<u32>,
+}
+
+impl WatermarkPlan {
+    /// Whether anything is drawn: a plugin that wants the frames can draw on each.
+    pub fn draws(&self) -> bool {
+        !self.overlays.is_empty() || self.wants_frames.is_some()
+    }
 }
 
 /// What the mux stage decides before there are packets.

@@ -13,6 +13,7 @@ fn a_suspension_comes_back_from_json_exactly() {
         question: "Is this right?".into(),
         confirms: Plan::Watermark(WatermarkPlan {
             overlays: vec![Overlay { image: image(), at: Point { x: 3, y: 4 } }],
+            wants_frames: Some(2),
         }),
         state: vec![0, 255, 7],
         state_version: 9,
@@ -38,6 +39,7 @@ fn a_job_comes_back_from_json_exactly() {
             container: "mp4".into(),
             bounds: Size { width: 1920, height: 1080 },
             watermark_text: Some("x".into()),
+            watermark_image: None,
             watermark_anchor: Anchor { x: 0.1, y: 1.0 },
             approval_required: true,
         }),
@@ -59,6 +61,26 @@ fn a_job_comes_back_from_json_exactly() {
     };
     let text = serde_json::to_string(&job).unwrap();
     assert_eq!(serde_json::from_str::<Job>(&text).unwrap(), job);
+}
+
+#[test]
+fn plans_that_were_stored_before_a_field_was_known_are_read() {
+    let plan: WatermarkPlan = serde_json::from_str(r#"{"overlays": []}"#).unwrap();
+    assert_eq!((plan.wants_frames, plan.draws()), (None, false));
+    let encoding =
+        r#"{"codec":"avc1","rate_control":"default","effort":5,"keyframe_interval":250}"#;
+    let encoding: VideoEncoding = serde_json::from_str(encoding).unwrap();
+    assert_eq!(encoding, VideoEncoding::new("avc1"));
+    let encoding = r#"{"codec":"mp4a.40.2","sample_rate":48000,"channels":2,"bit_rate":null}"#;
+    let encoding: AudioEncoding = serde_json::from_str(encoding).unwrap();
+    assert_eq!(encoding, AudioEncoding::new("mp4a.40.2", 48_000, 2));
+}
+
+#[test]
+fn a_plan_draws_with_overlays_or_with_the_frames() {
+    let overlays = vec![Overlay { image: image(), at: Point { x: 0, y: 0 } }];
+    assert!(WatermarkPlan { overlays, wants_frames: None }.draws());
+    assert!(WatermarkPlan { overlays: vec![], wants_frames: Some(0) }.draws());
 }
 
 #[test]

@@ -35,6 +35,31 @@ async fn the_file_has_what_was_written_in_the_order_of_the_calls() {
 }
 
 #[tokio::test]
+async fn what_is_in_a_spool_can_be_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut output = output(&dir);
+    let mut spool = output.create_spool().unwrap();
+    output.write_to(&mut spool, b"size????").unwrap();
+    output.append_to(&mut spool, b"packet").unwrap();
+    spool.patch(4, b"0006").unwrap();
+    output.append_to(&mut spool, b"packet").unwrap();
+    spool.patch(14, b"P").unwrap();
+    for (position, bytes) in [(15, 6), (21, 0), (u64::MAX, 1)] {
+        let error = spool.patch(position, &vec![0; bytes]).unwrap_err();
+        assert!(matches!(&error, Stop::Contract(rule) if rule.contains("pass the end")), "{error}");
+    }
+    spool.patch(20, b"").unwrap();
+    output.append_spool(spool).await.unwrap();
+
+    let mut written = output.finish(vec![]).unwrap();
+    let mut text = String::new();
+    written.file.rewind().unwrap();
+    written.file.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "size0006packetPacket");
+    assert_eq!((written.bytes, written.plugin_bytes), (20, 8));
+}
+
+#[tokio::test]
 async fn file_and_spools_share_one_limit() {
     let dir = tempfile::tempdir().unwrap();
     let mut output = output(&dir).limited(10);

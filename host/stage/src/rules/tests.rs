@@ -4,6 +4,12 @@ use std::sync::Arc;
 use super::*;
 use crate::model::*;
 
+const ABLE: Able =
+    Able { filters_frames: true, encodes_frames: true, frame_bytes: 10 * FRAME_BYTES };
+
+/// What a frame of [`encode_plan`] takes.
+const FRAME_BYTES: u64 = 100 * 50 * 3 / 2;
+
 fn job(container: &str, encode_plan: Option<EncodePlan>) -> Job {
     Job {
         source: Arc::new(Source { video: vec![], audio: vec![], tags: BTreeMap::new() }),
@@ -11,6 +17,7 @@ fn job(container: &str, encode_plan: Option<EncodePlan>) -> Job {
             container: container.into(),
             bounds: Size { width: 1920, height: 1080 },
             watermark_text: None,
+            watermark_image: None,
             watermark_anchor: Anchor { x: 0.5, y: 0.5 },
             approval_required: false,
         }),
@@ -35,7 +42,10 @@ fn overlay(x: u32, y: u32, width: u32, height: u32) -> Plan {
         size: Size { width, height },
         rgba: Arc::new(vec![0; width as usize * height as usize * 4]),
     };
-    Plan::Watermark(WatermarkPlan { overlays: vec![Overlay { image, at: Point { x, y } }] })
+    Plan::Watermark(WatermarkPlan {
+        overlays: vec![Overlay { image, at: Point { x, y } }],
+        wants_frames: None,
+    })
 }
 
 fn mux(media_type: &str) -> Plan {
@@ -53,8 +63,8 @@ fn suspend(confirms: Plan) -> Verdict {
 
 /// The rule that an answer breaks, whether it is returned as ready or asked about.
 fn broken(stage: Stage, job: &Job, plan: Plan) -> Option<String> {
-    let asked = check(stage, job, None, &suspend(plan.clone())).err();
-    let ready = check(stage, job, None, &Verdict::Ready(plan)).err();
+    let asked = check(stage, job, None, ABLE, &suspend(plan.clone())).err();
+    let ready = check(stage, job, None, ABLE, &Verdict::Ready(plan)).err();
     assert_eq!(asked, ready);
     ready
 }
@@ -82,12 +92,7 @@ fn an_encode_plan_has_a_video_track() {
 fn an_encode_plan_names_a_track_once() {
     let audio = |source| PlannedTrack::Audio {
         source,
-        encoding: AudioEncoding {
-            codec: "mp4a.40.2".into(),
-            sample_rate: 48_000,
-            channels: 2,
-            bit_rate: None,
-        },
+        encoding: AudioEncoding::new("mp4a.40.2", 48_000, 2),
     };
     let video = |source| PlannedTrack::Video { source, encoding: VideoEncoding::new("avc1") };
     for (tracks, is_fine) in [
@@ -122,18 +127,83 @@ fn what_must_be_approved_is_not_drawn_unasked() {
     let mut job = job("mp4", Some(encode_plan()));
     Arc::make_mut(&mut job.request).approval_required = true;
     let drawn = overlay(0, 0, 2, 2);
-    let ready = |plan: &Plan| check(Stage::Watermark, &job, None, &Verdict::Ready(plan.clone()));
+    let ready =
+        |plan: &Plan| check(Stage::Watermark, &job, None, ABLE, &Verdict::Ready(plan.clone()));
     let rule = ready(&drawn).unwrap_err();
     assert!(rule.contains("without asking"), "{rule}");
     ready(&Plan::Watermark(WatermarkPlan::default())).unwrap();
-    check(Stage::Watermark, &job, None, &suspend(drawn.clone())).unwrap();
+    check(Stage::Watermark, &job, None, ABLE, &suspend(drawn.clone())).unwrap();
     let yes = Resumption {
         answer: Answer::Yes,
         state: vec![],
         state_version: 1,
         shown_plan: drawn.clone(),
     };
-    check(Stage::Watermark, &job, Some(&yes), &Verdict::Ready(drawn)).unwrap();
+    check(Stage::Watermark, &job, Some(&yes), ABLE, &Verdict::Ready(drawn)).unwrap();
+}
+
+#[test]
+fn to_want_the_frames_is_to_draw() {
+    let mut job = job("mp4", Some(encode_plan()));
+    Arc::make_mut(&mut job.request).approval_required = true;
+    let ready = Verdict::Ready(framed(0));
+    let rule = check(Stage::Watermark, &job, None, ABLE, &ready).unwrap_err();
+    assert!(rule.contains("without asking"), "{rule}");
+}
+
+fn framed(look_ahead: u32) -> Plan {
+    Plan::Watermark(WatermarkPlan { overlays: vec![], wants_frames: Some(look_ahead) })
+}
+
+fn with_tracks(encodings: &[VideoEncoding]) -> EncodePlan {
+    let tracks = encodings
+        .iter()
+        .zip(0..)
+        .map(|(encoding, source)| PlannedTrack::Video { source, encoding: encoding.clone() });
+    EncodePlan { tracks: tracks.collect(), ..encode_plan() }
+}
+
+#[test]
+fn who_wants_the_frames_can_take_them() {
+    let job = job("mp4", Some(encode_plan()));
+    let rule = |able, plan: Plan| check(plan.stage(), &job, None, able, &Verdict::Ready(plan));
+    assert_eq!(rule(ABLE, framed(6)), Ok(()));
+    let unable = Able { filters_frames: false, encodes_frames: false, ..ABLE };
+    assert!(rule(unable, framed(6)).unwrap_err().contains("without exporting frame-filter"));
+    assert!(rule(ABLE, framed(7)).unwrap_err().contains("are allowed"));
+
+    let wants = VideoEncoding { wants_frames: true, ..VideoEncoding::new("mjpg") };
+    let plan = Plan::Encode(with_tracks(&[wants]));
+    assert_eq!(rule(ABLE, plan.clone()), Ok(()));
+    assert!(rule(unable, plan.clone()).unwrap_err().contains("without exporting frame-encoder"));
+    let small = Able { frame_bytes: 3 * FRAME_BYTES, ..ABLE };
+    assert!(rule(small, plan).unwrap_err().contains("are allowed"));
+}
+
+#[test]
+fn frames_are_those_of_one_track() {
+    let (plain, wants) = (VideoEncoding::new("avc1"), VideoEncoding::new("mjpg"));
+    let wants = VideoEncoding { wants_frames: true, ..wants };
+    let two = with_tracks(&[plain.clone(), plain.clone()]);
+    let rule = broken(Stage::Watermark, &job("mp4", Some(two)), framed(0)).unwrap();
+    assert!(rule.contains("2 video tracks"), "{rule}");
+    for tracks in [[plain, wants.clone()], [wants.clone(), wants]] {
+        let plan = Plan::Encode(with_tracks(&tracks));
+        let rule = broken(Stage::Encode, &job("mp4", None), plan).unwrap();
+        assert!(rule.contains("2 video tracks"), "{rule}");
+    }
+}
+
+#[test]
+fn what_is_copied_is_neither_lossless_nor_encoded_by_the_plugin() {
+    let copy = VideoEncoding { copy: true, ..VideoEncoding::new("avc1") };
+    let lossless = VideoEncoding { rate_control: RateControl::Lossless, ..copy.clone() };
+    let framed = VideoEncoding { wants_frames: true, ..copy.clone() };
+    let rule =
+        |encoding| broken(Stage::Encode, &job("mp4", None), Plan::Encode(with_tracks(&[encoding])));
+    assert_eq!(rule(copy), None);
+    assert!(rule(lossless).unwrap().contains("lossless"));
+    assert!(rule(framed).unwrap().contains("whose frames it wants"));
 }
 
 #[test]
@@ -168,7 +238,7 @@ fn after_an_answer_only_some_verdicts_are_allowed() {
     let allowed = |answer, verdict: &Verdict| {
         let resumption =
             Resumption { answer, state: vec![], state_version: 1, shown_plan: confirmed.clone() };
-        check(Stage::Watermark, &job, Some(&resumption), verdict).is_ok()
+        check(Stage::Watermark, &job, Some(&resumption), ABLE, verdict).is_ok()
     };
     let same = Verdict::Ready(confirmed.clone());
     let another = Verdict::Ready(other.clone());

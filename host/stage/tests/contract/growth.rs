@@ -5,21 +5,38 @@ use wit_parser::Resolve;
 
 use crate::common::{contract, edited, here, push, wit_files};
 
-type Files = Vec<(String, String)>;
+pub(super) type Files = Vec<(String, String)>;
 
-const PRESENT: &str = "package video-render:stage@0.1.0;";
-const WORLDS: [&str; 5] =
-    ["stage-plugin", "encode-plugin", "watermark-plugin", "mux-plugin", "every-stage"];
+const PRESENT: &str = "package video-render:stage@0.1.1;";
+/// The first release.
+const FIRST: &str = "package video-render:stage@0.1.0;";
+pub(super) const WORLDS: [&str; 7] = [
+    "stage-plugin",
+    "encode-plugin",
+    "watermark-plugin",
+    "mux-plugin",
+    "every-stage",
+    "frame-filter-plugin",
+    "frame-encoder-plugin",
+];
+
+/// The worlds of the first release.
+const FIRST_WORLDS: usize = 5;
 
 /// The interfaces that plugins export, which never change.
-const EXPORTED: [&str; 5] = ["plugin", "encode", "watermark", "mux", "muxing"];
+const EXPORTED: [&str; 7] =
+    ["plugin", "encode", "watermark", "mux", "muxing", "frame-filter", "frame-encoder"];
 
 /// Whether plugins built for `before` still fit `after`, in every world.
 fn compatible(before: &Files, after: &Files) -> Result<(), String> {
+    compatible_in(&WORLDS, before, after)
+}
+
+fn compatible_in(worlds: &[&str], before: &Files, after: &Files) -> Result<(), String> {
     // Two packages of one name and version cannot be looked at together, and the check ignores
     // the versions.
-    let before = edited(before, PRESENT, "package video-render:stage@0.0.1;");
-    for world in WORLDS {
+    let before = versioned(before, "0.0.1");
+    for world in worlds {
         let mut resolve = Resolve::default();
         let (before, after) = (push(&mut resolve, &before), push(&mut resolve, after));
         let before = resolve.select_world(&[before], Some(world)).unwrap();
@@ -29,10 +46,17 @@ fn compatible(before: &Files, after: &Files) -> Result<(), String> {
     Ok(())
 }
 
+/// The same package with another version.
+pub(super) fn versioned(files: &Files, version: &str) -> Files {
+    let is_first = |text: &String| text.contains(FIRST);
+    let present = if files.iter().any(|(_, text)| is_first(text)) { FIRST } else { PRESENT };
+    edited(files, present, &format!("package video-render:stage@{version};"))
+}
+
 /// A later minor: one function more in every interface that the host provides, one method more on
 /// every resource in them, and an interface more.
 pub(super) fn next_minor() -> Files {
-    let mut files = edited(&contract(), PRESENT, "package video-render:stage@0.1.1;");
+    let mut files = versioned(&contract(), "0.1.2");
     for (_, text) in &mut files {
         *text = grown(text);
     }
@@ -61,9 +85,15 @@ fn grown(text: &str) -> String {
 
 #[test]
 fn the_contract_is_still_the_released_one() {
-    let released = wit_files(&here("tests/snapshot/stage-0.1.0"));
+    let released = wit_files(&here("tests/snapshot/stage-0.1.1"));
     compatible(&released, &contract()).unwrap();
     compatible(&contract(), &released).unwrap();
+}
+
+#[test]
+fn the_contract_is_an_additive_step_over_the_first() {
+    let first = wit_files(&here("tests/snapshot/stage-0.1.0"));
+    compatible_in(&WORLDS[..FIRST_WORLDS], &first, &contract()).unwrap();
 }
 
 #[test]
@@ -71,7 +101,7 @@ fn an_additive_minor_is_compatible() {
     let grown = next_minor();
     let added =
         grown.iter().map(|(_, text)| text.matches("added-in-a-minor").count()).sum::<usize>();
-    assert!(added > 30, "only {added} functions were added");
+    assert!(added > 40, "only {added} functions were added");
     compatible(&contract(), &grown).unwrap();
 }
 
@@ -92,9 +122,11 @@ fn an_exported_interface_cannot_gain_a_function() {
 
 #[test]
 fn an_exported_resource_cannot_gain_a_method() {
-    let opening = "resource muxer {";
-    let grown = edited(&contract(), opening, &format!("{opening}\n more: func();"));
-    compatible(&contract(), &grown).unwrap_err();
+    for resource in ["muxer", "filter", "encoder"] {
+        let opening = format!("resource {resource} {{");
+        let grown = edited(&contract(), &opening, &format!("{opening}\n more: func();"));
+        compatible(&contract(), &grown).unwrap_err();
+    }
 }
 
 #[test]

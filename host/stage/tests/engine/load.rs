@@ -125,7 +125,7 @@ async fn a_component_of_another_world_is_refused() {
 
 #[tokio::test]
 async fn a_newer_contract_is_named() {
-    let version = "video-render:stage@0.1.0;";
+    let version = "video-render:stage@0.1.1;";
     let other_track = edited(&contract(), version, "video-render:stage@0.2.0;");
     let later = edited(&contract(), version, "video-render:stage@0.1.7;");
     let with_more = edited(&later, "resource raster {", "resource raster { more: func();");
@@ -133,7 +133,7 @@ async fn a_newer_contract_is_named() {
         match refused(&dummy(&files, "every-stage")).await {
             LoadError::NewerContract { name, has } => {
                 assert!(name.ends_with(at), "{name}");
-                assert_eq!(has, "0.1.0");
+                assert_eq!(has, "0.1.1");
             }
             other => panic!("{other:?}"),
         }
@@ -142,7 +142,7 @@ async fn a_newer_contract_is_named() {
 
 #[tokio::test]
 async fn a_later_minor_is_welcome_as_long_as_it_wants_nothing_new() {
-    let later = edited(&contract(), "video-render:stage@0.1.0;", "video-render:stage@0.1.7;");
+    let later = edited(&contract(), "video-render:stage@0.1.1;", "video-render:stage@0.1.7;");
     // It links and is asked what it is; that it only traps is another matter.
     let error = refused(&dummy(&later, "every-stage")).await;
     assert!(matches!(error, LoadError::Describe(PluginFault::Trap { .. })), "{error}");

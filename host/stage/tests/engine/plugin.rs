@@ -7,7 +7,7 @@ use stage::model::{Anchor, Job, Request, Size, Source};
 use stage::{Engine, EngineConfig, Limits, Plugin, Terms};
 use wit_parser::Resolve;
 
-use crate::common::{contract, encode, push};
+use crate::common::{encode, here, push, wit_files};
 
 /// What a plugin of the mux stage does differently; each part is WAT for [`plugin.wat`].
 pub(super) struct Parts {
@@ -61,7 +61,8 @@ impl Parts {
             .replace("{finish}", self.finish);
         let mut resolve = Resolve::default();
         push(&mut resolve, &[("wasi.wit".into(), include_str!("wasi.wit").into())]);
-        let mut files = contract();
+        // The first release: that the host serves it is thereby tested with everything else.
+        let mut files = wit_files(&here("tests/snapshot/stage-0.1.0"));
         let world = "world under-test { include mux-plugin; \
                      import wasi:cli/stderr@0.2.0; import wasi:cli/exit@0.2.0; \
                      import wasi:filesystem/preopens@0.2.0; }";
@@ -90,6 +91,7 @@ pub(super) fn job() -> Job {
             container: "mp4".into(),
             bounds: Size { width: 1920, height: 1080 },
             watermark_text: None,
+            watermark_image: None,
             watermark_anchor: Anchor { x: 0.5, y: 0.5 },
             approval_required: false,
         }),

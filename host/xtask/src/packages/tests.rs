@@ -10,6 +10,12 @@ fn debian_and_its_descendants_are_known() {
 }
 
 #[test]
+fn chromium_is_a_package_of_debian_itself() {
+    assert!(is_debian_itself("PRETTY_NAME=\"Debian\"\nID=debian\n"));
+    assert!(!is_debian_itself("ID=ubuntu\nID_LIKE=debian\n"));
+}
+
+#[test]
 fn versions_are_compared_as_numbers() {
     let names = ["lld-9", "lld-22", "lld-14", "lld", "lld-22-doc"];
     assert_eq!(newest_numbered("lld-", names.into_iter()).as_deref(), Some("lld-22"));

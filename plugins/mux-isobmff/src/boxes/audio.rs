@@ -1,8 +1,8 @@
 //! How a sound track is described.
 
 use super::Writer;
+use super::streams::{self, Rates, Stream};
 use crate::container::Container;
-use crate::samples::RateMeter;
 
 /// PCM frames in a packet of AAC-LC. QuickTime's description wants the number; the configuration
 /// of the codec is what decoders follow.
@@ -22,13 +22,7 @@ pub(super) struct Sound<'a> {
 /// Apple's and ffmpeg's muxers write, so every reader of mov files knows it. A rate that 16 bits
 /// cannot hold needs version 2 there. In mp4 such a rate is left at 0 and readers take it from
 /// the codec configuration, as they do anyway.
-pub(super) fn aac(
-    w: &mut Writer,
-    container: Container,
-    sound: &Sound<'_>,
-    rate: &RateMeter,
-    timescale: u32,
-) {
+pub(super) fn aac(w: &mut Writer, container: Container, sound: &Sound<'_>, rates: Rates) {
     let narrow_rate = u16::try_from(sound.sample_rate).ok();
     w.nest(*b"mp4a", |w| {
         w.zeros(6);
@@ -53,12 +47,13 @@ pub(super) fn aac(
                 w.u32(FRAMES_PER_PACKET);
             }
         }
+        let stream = Stream { object: 0x40, kind: streams::AUDIO, config: sound.config };
         match container {
-            Container::Mp4 => stream_description(w, sound, rate, timescale),
+            Container::Mp4 => streams::description(w, &stream, rates),
             Container::Mov => w.nest(*b"wave", |w| {
                 w.nest(*b"frma", |w| w.raw(b"mp4a"));
                 w.nest(*b"mp4a", |w| w.zeros(4));
-                stream_description(w, sound, rate, timescale);
+                streams::description(w, &stream, rates);
                 w.nest([0; 4], |_| ());
             }),
         }
@@ -77,45 +72,4 @@ fn pcm_shape(w: &mut Writer, version: u16, channels: u16, compression: u16, rate
     w.u16(compression);
     w.zeros(2);
     w.u32(u32::from(rate) << 16);
-}
-
-/// The descriptors of ISO/IEC 14496-1 that carry the codec configuration.
-fn stream_description(w: &mut Writer, sound: &Sound<'_>, rate: &RateMeter, timescale: u32) {
-    const LENGTH_BYTES: usize = 5;
-    let config = sound.config.len();
-    let decoder = config.saturating_add(13 + LENGTH_BYTES);
-    let stream = decoder.saturating_add(3 + LENGTH_BYTES + LENGTH_BYTES + 1);
-    w.full(*b"esds", 0, 0, |w| {
-        descriptor(w, 3, stream);
-        w.u16(0); // the stream's number, 0 in a file
-        w.u8(0);
-        descriptor(w, 4, decoder);
-        w.u8(0x40); // MPEG-4 audio
-        w.u8(0x15); // an audio stream, downstream
-        // Three bytes of buffer size after nothing: the upper byte of a word is the one before.
-        w.raw(rate.largest().min(0x00ff_ffff).to_be_bytes().split_at(1).1);
-        w.u32(rate.peak(timescale));
-        w.u32(rate.average(timescale));
-        descriptor(w, 5, config);
-        w.raw(sound.config);
-        descriptor(w, 6, 1);
-        w.u8(2); // the file format tells sync and times
-    });
-}
-
-/// A descriptor's tag and its length in four groups of seven bits, the form that all readers
-/// know whatever the length.
-fn descriptor(w: &mut Writer, tag: u8, length: usize) {
-    const GROUP: u32 = 0x7f;
-    let length = u32::try_from(length).unwrap_or(u32::MAX);
-    w.u8(tag);
-    for shift in [21, 14, 7] {
-        w.u8(0x80 | low_byte((length >> shift) & GROUP));
-    }
-    w.u8(low_byte(length & GROUP));
-}
-
-fn low_byte(value: u32) -> u8 {
-    let [.., low] = value.to_be_bytes();
-    low
 }

@@ -1,10 +1,10 @@
 //! What the file says about itself in words.
 
-use super::Writer;
+use mux_common::{Credit, Credits, Language};
+
 use super::track::handler;
+use super::{Writer, packed};
 use crate::container::Container;
-use crate::credits::{Credit, Credits};
-use crate::track::Language;
 
 /// The user data of the movie; nothing if there is nothing to say.
 pub(crate) fn user_data(w: &mut Writer, container: Container, credits: &Credits) {
@@ -54,7 +54,7 @@ fn user_texts(w: &mut Writer, credits: &Credits) {
         };
         w.nest(kind, |w| {
             w.narrow16(text.len());
-            w.u16(Language::new(None).packed());
+            w.u16(packed(Language::new(None)));
             w.raw(text.as_bytes());
         });
     }

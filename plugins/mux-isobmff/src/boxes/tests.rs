@@ -21,3 +21,9 @@ fn a_number_that_does_not_fit_is_told_at_the_end() {
     assert_eq!(w.finish(), Err(MuxError::TooLarge));
     assert_eq!((version_for(u32::MAX.into()), version_for(1 << 32)), (0, 1));
 }
+
+#[test]
+fn a_language_is_packed_into_15_bits() {
+    assert_eq!(packed(Language::new(None)), 0x55c4);
+    assert_eq!(packed(Language::new(Some("deu"))), (4 << 10) | (5 << 5) | 21);
+}

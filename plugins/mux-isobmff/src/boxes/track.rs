@@ -1,8 +1,9 @@
 //! A track: its header, its edits, its media.
 
 use super::movie::matrix;
+use super::streams::Rates;
 use super::tables::{self, OffsetWidth};
-use super::{Kind, Writer, audio, version_for, video};
+use super::{Kind, Writer, audio, packed, version_for, video};
 use crate::chunks::Chunks;
 use crate::container::Container;
 use crate::edits::{Edit, EditList, Presentation};
@@ -65,7 +66,7 @@ fn header(w: &mut Writer, layout: &Layout<'_>) {
         w.zeros(2);
         matrix(w);
         let (width, height) = match layout.track.media {
-            Media::Avc { width, height, .. } => (width, height),
+            Media::Avc { width, height, .. } | Media::Jpeg { width, height, .. } => (width, height),
             Media::Aac { .. } => (0, 0),
         };
         w.u32(u32::from(width) << 16);
@@ -100,14 +101,14 @@ fn media_header(w: &mut Writer, layout: &Layout<'_>) {
         w.time(version, 0);
         w.u32(layout.track.timescale);
         w.time(version, duration);
-        w.u16(layout.track.language.packed());
+        w.u16(packed(layout.track.language));
         w.zeros(2);
     });
 }
 
 fn media_handler(w: &mut Writer, layout: &Layout<'_>) {
     let (kind, name) = match layout.track.media {
-        Media::Avc { .. } => (*b"vide", "VideoHandler"),
+        Media::Avc { .. } | Media::Jpeg { .. } => (*b"vide", "VideoHandler"),
         Media::Aac { .. } => (*b"soun", "SoundHandler"),
     };
     match layout.container {
@@ -144,7 +145,7 @@ fn counted(w: &mut Writer, name: &str) {
 
 fn kind_header(w: &mut Writer, layout: &Layout<'_>) {
     match layout.track.media {
-        Media::Avc { .. } => w.full(*b"vmhd", 0, 1, |w| w.zeros(8)),
+        Media::Avc { .. } | Media::Jpeg { .. } => w.full(*b"vmhd", 0, 1, |w| w.zeros(8)),
         Media::Aac { .. } => w.full(*b"smhd", 0, 0, |w| w.zeros(4)),
     }
     if layout.container == Container::Mov {
@@ -164,16 +165,21 @@ fn data_reference(w: &mut Writer) {
 
 fn descriptions(w: &mut Writer, layout: &Layout<'_>) {
     let Layout { container, track, samples, .. } = layout;
+    let rates = Rates::of(&samples.rate, track.timescale);
     w.full(*b"stsd", 0, 0, |w| {
         w.u32(1);
         match &track.media {
             Media::Avc { width, height, colour, config } => {
-                let size = (*width, *height);
-                video::avc(w, *container, size, *colour, config, &samples.rate, track.timescale);
+                let picture = video::Picture { size: (*width, *height), colour: *colour, rates };
+                video::avc(w, *container, &picture, config);
+            }
+            Media::Jpeg { width, height, colour } => {
+                let picture = video::Picture { size: (*width, *height), colour: *colour, rates };
+                video::jpeg(w, *container, &picture);
             }
             Media::Aac { sample_rate, channels, config } => {
                 let sound = audio::Sound { sample_rate: *sample_rate, channels: *channels, config };
-                audio::aac(w, *container, &sound, &samples.rate, track.timescale);
+                audio::aac(w, *container, &sound, rates);
             }
         }
     });

@@ -2,24 +2,47 @@
 
 use stage_sdk::Colour;
 
-use super::Writer;
+use super::streams::{self, Rates, Stream};
+use super::{Kind, Writer};
 use crate::container::Container;
-use crate::samples::RateMeter;
 
 /// The value of H.273 for a colour that nobody specified.
 const UNSPECIFIED: u8 = 2;
 
+/// What is known of a picture track whatever its codec.
+pub(super) struct Picture {
+    pub(super) size: (u16, u16),
+    pub(super) colour: Colour,
+    pub(super) rates: Rates,
+}
+
 /// The entry of an H.264 track.
-pub(super) fn avc(
+pub(super) fn avc(w: &mut Writer, container: Container, picture: &Picture, config: &[u8]) {
+    entry(w, container, picture, *b"avc1", |w| w.nest(*b"avcC", |w| w.raw(config)));
+}
+
+/// The entry of a track of JPEG pictures: in mp4 by the number that is registered for them
+/// (object type 6C), in mov by QuickTime's name for pictures that are whole JFIF files.
+pub(super) fn jpeg(w: &mut Writer, container: Container, picture: &Picture) {
+    match container {
+        Container::Mp4 => entry(w, container, picture, *b"mp4v", |w| {
+            let stream = Stream { object: 0x6c, kind: streams::VISUAL, config: &[] };
+            streams::description(w, &stream, picture.rates);
+        }),
+        Container::Mov => entry(w, container, picture, *b"jpeg", |_| ()),
+    }
+}
+
+/// An entry around what `codec` says of its own.
+fn entry(
     w: &mut Writer,
     container: Container,
-    (width, height): (u16, u16),
-    tags: Colour,
-    config: &[u8],
-    rate: &RateMeter,
-    timescale: u32,
+    picture: &Picture,
+    kind: Kind,
+    codec: impl FnOnce(&mut Writer),
 ) {
-    w.nest(*b"avc1", |w| {
+    let (width, height) = picture.size;
+    w.nest(kind, |w| {
         w.zeros(6);
         w.u16(1); // data reference
         w.zeros(16);
@@ -32,24 +55,24 @@ pub(super) fn avc(
         w.zeros(32); // no name of a compressor
         w.u16(24); // depth: colour without alpha
         w.u16(u16::MAX); // no colour table
-        w.nest(*b"avcC", |w| w.raw(config));
-        colour(w, container, tags);
+        codec(w);
+        colour(w, container, picture.colour);
         w.nest(*b"pasp", |w| {
             w.u32(1);
             w.u32(1);
         });
         if container == Container::Mp4 {
             w.nest(*b"btrt", |w| {
-                w.u32(rate.largest());
-                w.u32(rate.peak(timescale));
-                w.u32(rate.average(timescale));
+                w.u32(picture.rates.largest);
+                w.u32(picture.rates.peak);
+                w.u32(picture.rates.average);
             });
         }
     });
 }
 
 /// The colour; nothing where it is not specified. QuickTime's form has no place for the range,
-/// which the H.264 parameter sets tell as well.
+/// which the H.264 parameter sets tell as well and which is full in JFIF.
 fn colour(w: &mut Writer, container: Container, tags: Colour) {
     let points = [tags.primaries, tags.transfer, tags.matrix];
     if points == [UNSPECIFIED; 3] && !tags.full_range {

@@ -12,7 +12,7 @@ fn video(timescale: u32, start: u64, duration: u64) -> Track {
         language: None,
         format: TrackFormat::Video { size: Size::new(640, 360), colour: Colour::BT709 },
     };
-    Track::new(0, announced).unwrap()
+    Track::new(0, announced, Container::Mp4).unwrap()
 }
 
 fn file(tracks: Vec<Track>) -> File {

@@ -20,7 +20,7 @@ fn announced(codec: &str, config: &[u8], format: TrackFormat) -> Announced {
 }
 
 fn problem(announced: Announced) -> TrackProblem {
-    match Track::new(3, announced) {
+    match Track::new(3, announced, Container::Mp4) {
         Err(MuxError::Track { track: 3, problem }) => problem,
         other => panic!("{other:?}"),
     }
@@ -29,11 +29,11 @@ fn problem(announced: Announced) -> TrackProblem {
 #[test]
 fn knows_h264_and_aac_by_their_names() {
     for codec in ["avc1", "avc1.64001e"] {
-        let track = Track::new(0, announced(codec, &AVCC, VIDEO)).unwrap();
+        let track = Track::new(0, announced(codec, &AVCC, VIDEO), Container::Mp4).unwrap();
         assert!(matches!(track.media, Media::Avc { width: 640, height: 360, .. }));
     }
     for codec in ["mp4a.40", "mp4a.40.2"] {
-        let track = Track::new(0, announced(codec, &[0x11, 0x90], AUDIO)).unwrap();
+        let track = Track::new(0, announced(codec, &[0x11, 0x90], AUDIO), Container::Mov).unwrap();
         assert!(matches!(track.media, Media::Aac { channels: 2, .. }));
     }
 }
@@ -41,9 +41,14 @@ fn knows_h264_and_aac_by_their_names() {
 #[test]
 fn names_a_codec_it_does_not_know() {
     for codec in ["vp09.00.10.08", "avc3.640028", "avc10", "hvc1", "mp4a.6b", "mp4a", "opus", ""] {
-        let error = Track::new(0, announced(codec, &AVCC, VIDEO)).unwrap_err();
-        assert_eq!(error, MuxError::UnknownCodec { codec: codec.to_owned() });
-        assert!(error.to_string().contains(&format!("`{codec}`")));
+        for container in Container::ALL {
+            let error = Track::new(0, announced(codec, &AVCC, VIDEO), container).unwrap_err();
+            assert!(
+                matches!(&error, MuxError::UnknownCodec { codec: named, .. } if named == codec)
+            );
+            let text = error.to_string();
+            assert!(text.contains(&format!("`{codec}`")) && text.contains(container.name()));
+        }
     }
 }
 
@@ -70,10 +75,16 @@ fn refuses_descriptions_that_cannot_be_right() {
 }
 
 #[test]
-fn packs_a_language_and_takes_anything_else_for_undetermined() {
-    assert_eq!(Language::new(Some("und")).packed(), 0x55c4);
-    assert_eq!(Language::new(Some("deu")).packed(), (4 << 10) | (5 << 5) | 21);
-    for code in [None, Some("de"), Some("DEU"), Some("d\u{e9}"), Some("de-CH"), Some("")] {
-        assert_eq!(Language::new(code), Language::new(Some("und")), "{code:?}");
+fn each_container_has_its_own_name_for_jpeg() {
+    let new = |codec, config, container| Track::new(0, announced(codec, config, VIDEO), container);
+    for (codec, container) in [("jpeg", Container::Mov), ("mp4v.6C", Container::Mp4)] {
+        let track = new(codec, &[], container).unwrap();
+        assert!(matches!(track.media, Media::Jpeg { width: 640, height: 360, .. }));
+        assert!(new(codec, &AVCC, container).is_err(), "it has no configuration");
+    }
+    for (codec, container) in
+        [("jpeg", Container::Mp4), ("mp4v.6C", Container::Mov), ("mp4v.20", Container::Mp4)]
+    {
+        assert!(matches!(new(codec, &[], container), Err(MuxError::UnknownCodec { .. })));
     }
 }

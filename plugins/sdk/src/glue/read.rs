@@ -1,9 +1,10 @@
 //! From the host's objects to plain data.
 
-use crate::bindings::host::{job as host, packets, plans, source, types};
+use crate::bindings::host::{assets, encoding, frames, job as host, packets, plans, source, types};
+use crate::blob::{Blob, Bytes};
 use crate::{
-    Anchor, Answer, Colour, Fault, Job, Packet, Raster, Rational, Request, Resumption, Size,
-    Source, SourceAudio, SourceVideo, Tags, Track, TrackFormat,
+    Anchor, Answer, Colour, EncodingTask, Fault, Job, Packet, Pass, Plane, Raster, Rational,
+    Request, Resumption, Size, Source, SourceAudio, SourceVideo, Tags, Track, TrackFormat,
 };
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -61,8 +62,19 @@ fn request(request: &host::Request) -> Request {
         container: request.container(),
         bounds: size(request.bounds()),
         watermark_text: request.watermark_text(),
+        watermark_image: request.watermark_image().map(Blob::new),
         watermark_anchor: Anchor { x: anchor.x, y: anchor.y },
         approval_required: request.approval_required(),
+    }
+}
+
+impl Bytes for assets::Blob {
+    fn size(&self) -> u64 {
+        Self::size(self)
+    }
+
+    fn read(&self, offset: u64, length: u32) -> Vec<u8> {
+        Self::read(self, offset, length)
     }
 }
 
@@ -117,6 +129,23 @@ pub(super) fn packet(packet: &packets::Packet) -> Packet {
         duration: timing.duration,
         size: packet.size(),
         is_sync: packet.is_sync(),
+    }
+}
+
+pub(super) fn plane(plane: &frames::Plane) -> Plane {
+    Plane { size: size(plane.size), bytes_per_sample: plane.bytes_per_sample }
+}
+
+pub(super) fn pass(pass: &frames::Pass) -> Pass {
+    Pass { first: pass.first(), frames: pass.frames() }
+}
+
+pub(super) fn task(task: &encoding::EncodingTask) -> EncodingTask {
+    EncodingTask {
+        track: task.track() as usize,
+        timescale: task.timescale(),
+        frame_duration: task.frame_duration(),
+        frames: task.frames(),
     }
 }
 

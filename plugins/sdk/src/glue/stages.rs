@@ -1,6 +1,7 @@
 //! The exported interfaces, each filled by an adapter of the plugin's trait.
 
-use super::write::{HostOutput, ToHost};
+use super::output::HostOutput;
+use super::write::ToHost;
 use super::{read, write};
 use crate::bindings::host::{job as host, manifest, outcome, output, packets};
 use crate::bindings::{encode, mux, muxing, plugin, watermark};

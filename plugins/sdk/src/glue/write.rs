@@ -1,10 +1,10 @@
 //! From plain data to the host's objects.
 
-use crate::bindings::host::{job as host, manifest, outcome, output, packets, plans, types};
+use crate::bindings::host::{encoding, job as host, manifest, outcome, packets, plans, types};
 use crate::{
-    AudioEncoding, Colour, EncodePlan, Fault, Image, Job, Manifest, MuxPlan, Output, PlannedTrack,
-    Raster, RateControl, Rational, Resumed, Size, Suspension, Verdict, VideoEncoding,
-    WatermarkPlan,
+    AudioEncoding, Colour, EncodePlan, EncodedTrack, Fault, Image, Job, MadePacket, Manifest,
+    MuxPlan, PlannedTrack, Point, Raster, RateControl, Rational, Rect, Resumed, Size, Suspension,
+    Verdict, VideoEncoding, WatermarkPlan,
 };
 
 pub(super) fn manifest(manifest: &Manifest) -> manifest::Manifest {
@@ -14,6 +14,9 @@ pub(super) fn manifest(manifest: &Manifest) -> manifest::Manifest {
     }
     for container in &manifest.containers {
         handle.add_container(container);
+    }
+    for mark in &manifest.marks {
+        handle.add_mark(mark);
     }
     handle
 }
@@ -25,7 +28,7 @@ pub(super) fn warnings<P>(from: &Job<P>, job: &host::Job) {
 }
 
 /// What the host takes at least in one call, in bytes.
-const CALL_BYTES: usize = 1 << 20;
+pub(super) const CALL_BYTES: usize = 1 << 20;
 
 /// A plan that the host can be given.
 pub(super) trait ToHost {
@@ -109,6 +112,12 @@ fn video_encoding(encoding: &VideoEncoding) -> plans::VideoEncoding {
     }
     handle.set_effort(encoding.effort);
     handle.set_keyframe_interval(encoding.keyframe_interval);
+    if encoding.allow_copy {
+        handle.allow_copy();
+    }
+    if encoding.want_frames {
+        handle.want_frames();
+    }
     handle
 }
 
@@ -118,6 +127,9 @@ fn audio_encoding(encoding: &AudioEncoding) -> plans::AudioEncoding {
     if let Some(bits_per_second) = encoding.bit_rate {
         handle.set_bit_rate(bits_per_second);
     }
+    if encoding.allow_copy {
+        handle.allow_copy();
+    }
     handle
 }
 
@@ -125,19 +137,19 @@ impl ToHost for WatermarkPlan {
     fn to_host(&self, _job: &host::Job) -> Result<plans::Plan, Fault> {
         let plan = plans::WatermarkPlan::new();
         for overlay in &self.overlays {
-            let at = types::Point { x: overlay.at.x, y: overlay.at.y };
-            plan.add_overlay(plans::Overlay::new(&image(&overlay.image), at));
+            plan.add_overlay(plans::Overlay::new(&image(&overlay.image), point(overlay.at)));
+        }
+        if let Some(look_ahead) = self.want_frames {
+            plan.want_frames(look_ahead);
         }
         Ok(plans::Plan::from_watermark(plan))
     }
 }
 
-fn image(image: &Image) -> plans::Image {
+pub(super) fn image(image: &Image) -> plans::Image {
     let handle = plans::Image::new(size(image.size));
     for Band { top, height, rgba } in bands(image) {
-        let origin = types::Point { x: 0, y: top };
-        let size = types::Size { width: image.size.width, height };
-        handle.write_rect(types::Rect { origin, size }, rgba);
+        handle.write_rect(rect(Rect::new(0, top, image.size.width, height)), rgba);
     }
     handle
 }
@@ -173,6 +185,35 @@ impl ToHost for MuxPlan {
     }
 }
 
+pub(super) fn encoded_track(track: &EncodedTrack) -> encoding::EncodedTrack {
+    let handle = encoding::EncodedTrack::new(&track.codec);
+    if !track.codec_config.is_empty() {
+        handle.set_codec_config(&track.codec_config);
+    }
+    handle
+}
+
+pub(super) fn packets(made: &[MadePacket]) -> Vec<packets::Packet> {
+    let packet = |made: &MadePacket| {
+        let timing = packets::Timing { pts: made.pts, dts: made.dts, duration: made.duration };
+        packets::Packet::make(timing, made.is_sync, &made.data)
+    };
+    made.iter().map(packet).collect()
+}
+
+/// The place of something in a list; what is beyond all lists stays so.
+pub(super) fn place(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+pub(super) fn point(value: Point) -> types::Point {
+    types::Point { x: value.x, y: value.y }
+}
+
+pub(super) fn rect(value: Rect) -> types::Rect {
+    types::Rect { origin: point(value.origin), size: size(value.size) }
+}
+
 fn rational(value: Rational) -> types::Rational {
     types::Rational { numerator: value.numerator, denominator: value.denominator }
 }
@@ -187,31 +228,6 @@ fn colour(value: Colour) -> types::Colour {
         transfer: value.transfer,
         matrix: value.matrix,
         full_range: value.full_range,
-    }
-}
-
-/// The host's file as an [`Output`].
-#[derive(Debug)]
-pub(super) struct HostOutput(pub(super) output::Sink);
-
-impl Output for HostOutput {
-    type Spool = output::Spool;
-    type Data = packets::Packet;
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.chunks(CALL_BYTES).for_each(|part| self.0.write(part));
-    }
-
-    fn create_spool(&mut self) -> Self::Spool {
-        self.0.create_spool()
-    }
-
-    fn append_packet(&mut self, spool: &mut Self::Spool, data: &Self::Data) {
-        spool.append(data);
-    }
-
-    fn append_spool(&mut self, spool: Self::Spool) {
-        self.0.append_spool(spool);
     }
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::{
     AudioCodec, AudioStream, Colour, Composition, Limits, MediaError, Overlay, Point, RateControl,
-    Rational, Size, Source, Time, TrackPlan, VideoCodec, VideoStream,
+    Rational, Size, Source, Time, TrackPlan, VideoCodec, VideoEncoder, VideoStream,
 };
 
 fn time(ticks: i64) -> Time {
@@ -68,6 +68,7 @@ fn composition() -> Composition {
                 effort: 5,
                 keyframe_interval: 250,
                 copy: false,
+                encoder: VideoEncoder::Host,
             },
             TrackPlan::Audio {
                 stream: 1,

@@ -32,8 +32,8 @@ pub(crate) fn children(mut bytes: &[u8]) -> Vec<([u8; 4], &[u8])> {
 /// Bytes of a box's own before the boxes in it.
 fn inner(kind: &[u8; 4]) -> usize {
     match kind {
-        b"avc1" => 78,
-        b"mp4a" => 28,
+        b"avc1" | b"av01" | b"vp09" | b"mp4v" | b"jpeg" => 78,
+        b"mp4a" | b"Opus" => 28,
         b"stsd" => 8,
         b"meta" => 4,
         _ => 0,

@@ -7,19 +7,13 @@ pub(crate) mod readers;
 
 use std::collections::BTreeMap;
 
-use stage_sdk::{Anchor, Job, NoParameters, Request, Size, Source, SourceVideo};
+use stage_sdk::{Job, NoParameters, Request, Size, Source, SourceVideo};
 
 /// A job that asks for a container, from a source with these tags.
 pub(crate) fn job(container: &str, tags: &[(&str, &str)]) -> Job<NoParameters> {
     let tags: BTreeMap<_, _> =
         tags.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let video = SourceVideo::new("avc1", Size::new(320, 180));
-    let request = Request {
-        container: container.to_owned(),
-        bounds: Size::new(1280, 720),
-        watermark_text: None,
-        watermark_anchor: Anchor { x: 1.0, y: 1.0 },
-        approval_required: false,
-    };
+    let request = Request::new(container, Size::new(1280, 720));
     Job::new(Source::new(vec![video], vec![]).with_tags(tags), request, NoParameters {})
 }
