@@ -174,6 +174,36 @@ fn an_animation_gives_its_first_frame_and_says_so() {
     assert_eq!(warnings, ["watermark_not_animated"]);
 }
 
+/// An animated WebP file of these pictures.
+fn moving_webp(pictures: &[RgbaImage]) -> Vec<u8> {
+    let chunk = |name: &[u8; 4], data: &[u8]| {
+        let padding = vec![0; data.len() % 2];
+        [&name[..], &(data.len() as u32).to_le_bytes(), data, &padding].concat()
+    };
+    let less_one = |side: u32| (side - 1).to_le_bytes()[..3].to_vec();
+    let (width, height) = pictures[0].dimensions();
+    let sides = [less_one(width), less_one(height)].concat();
+    let mut chunks = chunk(b"VP8X", &[&[0x12, 0, 0, 0], &sides[..]].concat());
+    chunks.extend(chunk(b"ANIM", &[0; 6]));
+    for picture in pictures {
+        // Behind the 12 bytes of the container comes the one chunk of a still.
+        let still = encoded(picture.clone(), ImageFormat::WebP);
+        let frame = [&[0; 6], &sides[..], &[40, 0, 0, 0], &still[12..]].concat();
+        chunks.extend(chunk(b"ANMF", &frame));
+    }
+    let file = [b"WEBP", &chunks[..]].concat();
+    chunk(b"RIFF", &file)
+}
+
+#[test]
+fn an_animated_webp_file_gives_its_first_frame_and_says_so() {
+    let file = moving_webp(&[picture(100, 60, RED, RED), picture(100, 60, BLUE, BLUE)]);
+    let (image, warnings) = drawn_in(file, RASTER);
+    // Frames of an animation are blended into its canvas, which costs a rounding.
+    assert!(near(pixel_at(&image.expect("is drawn"), 5, 5), RED, 1));
+    assert_eq!(warnings, ["watermark_not_animated"]);
+}
+
 #[test]
 fn a_colour_profile_that_is_not_srgb_is_told() {
     let file_with = |profile: &[u8]| {
