@@ -1,6 +1,6 @@
 //! Which tracks can be made of the source's own packets.
 
-use super::{AudioCodec, Composition, RateControl, TrackPlan, VideoCodec};
+use super::{AudioCodec, Composition, RateControl, TrackPlan, VideoCodec, VideoEncoder};
 use crate::InputFormat;
 use crate::graph;
 use crate::source::{AudioStream, Source, VideoStream};
@@ -24,10 +24,11 @@ impl Composition {
         // Elsewhere times are rough, and what is to be left out at the beginning is not said.
         let known = matches!(format, InputFormat::IsoBmff | InputFormat::Matroska);
         let copied = |track: &TrackPlan| match track {
-            TrackPlan::Video { stream, codec, rate, copy, .. } => {
+            TrackPlan::Video { stream, codec, rate, copy, encoder, .. } => {
                 let video = source.video_stream(*stream);
                 *copy
                     && *rate != RateControl::Lossless
+                    && *encoder == VideoEncoder::Host
                     && video.is_some_and(|video| self.is_video(video, *codec))
             }
             TrackPlan::Audio { stream, codec, sample_rate, channels, copy, .. } => {

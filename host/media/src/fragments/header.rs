@@ -9,6 +9,9 @@ use super::{BoxHead, Malformed};
 /// What comes before the boxes within `stsd`: version, flags and their number.
 const STSD_FIELDS: usize = 8;
 
+/// What comes before the boxes within a visual sample entry (ISO/IEC 14496-12, 12.1.3).
+const VIDEO_FIELDS: usize = 78;
+
 /// What comes before the boxes within an audio sample entry (ISO/IEC 14496-12, 12.2.3).
 const AUDIO_FIELDS: usize = 28;
 
@@ -75,13 +78,15 @@ struct Description {
 
 impl Description {
     fn parse(entry: &[u8]) -> Result<Self, Malformed> {
-        // Read here: the library takes Opus of one and two channels alone.
-        if BoxHead::read(entry)?.is_some_and(|head| &head.kind == b"Opus") {
-            return Self::opus(payload(entry)?);
+        // Read here: the library takes Opus of one and two channels alone, and of H.264 not what
+        // old files say, which are copied.
+        match BoxHead::read(entry)?.map(|head| head.kind) {
+            Some(kind) if &kind == b"Opus" => return Self::opus(payload(entry)?),
+            Some(kind) if &kind == b"avc1" => return Self::h264(payload(entry)?),
+            _ => {}
         }
         let (entry, _) = SampleEntry::decode(entry).map_err(broken)?;
         let codec_config = match &entry {
-            SampleEntry::Avc1(avc1) => payload_of(&avc1.avcc_box)?,
             SampleEntry::Vp09(vp09) => payload_of(&vp09.vpcc_box)?,
             SampleEntry::Av01(av01) => payload_of(&av01.av1c_box)?,
             SampleEntry::Mp4a(mp4a) => {
@@ -93,6 +98,15 @@ impl Description {
         };
         let codec = codec_string::from_sample_entry(&entry).map_err(broken)?;
         Ok(Self { codec, codec_config, priming: None })
+    }
+
+    fn h264(entry: &[u8]) -> Result<Self, Malformed> {
+        let config = payload(child(entry.get(VIDEO_FIELDS..).unwrap_or_default(), b"avcC")?)?;
+        // Version, profile, constraints, level.
+        let [_, profile, constraints, level] =
+            config.first_chunk().ok_or_else(|| Malformed::new("a short avcC"))?;
+        let codec = format!("avc1.{profile:02x}{constraints:02x}{level:02x}");
+        Ok(Self { codec, codec_config: config.to_vec(), priming: None })
     }
 
     fn opus(entry: &[u8]) -> Result<Self, Malformed> {

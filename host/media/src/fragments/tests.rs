@@ -3,19 +3,29 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use super::{Event, Malformed, Reader};
+use super::{Event, Header, Malformed, Reader};
 
-/// What ffmpeg writes: 30 frames with B-frames, in three fragments.
-static STREAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
+/// What ffmpeg writes of `source` with `options`.
+fn made(source: &str, options: &str) -> Vec<u8> {
     let output = Command::new("ffmpeg")
-        .args(["-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1.2"])
-        .args(["-c:v", "libx264", "-bf", "2", "-video_track_timescale", "12800", "-f", "mp4"])
-        .args(["-movflags", "+empty_moov+default_base_moof", "-frag_duration", "500000", "-"])
+        .args(["-v", "error", "-nostdin", "-f", "lavfi", "-i", source])
+        .args(options.split(' '))
+        .args(["-f", "mp4", "-movflags", "+empty_moov+default_base_moof"])
+        .args(["-frag_duration", "500000", "-"])
         .output()
         .expect("ffmpeg starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     output.stdout
+}
+
+/// 30 frames with B-frames, in three fragments.
+static STREAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    made("testsrc2=s=64x48:r=25:d=1.2", "-c:v libx264 -bf 2 -video_track_timescale 12800")
 });
+
+/// Sound of six channels.
+static OPUS: LazyLock<Vec<u8>> =
+    LazyLock::new(|| made("anoisesrc=d=0.2:r=48000,aformat=channel_layouts=5.1", "-c:a libopus"));
 
 /// Reads `chunks` to the end.
 fn read<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Event>, Malformed> {
@@ -54,6 +64,31 @@ fn a_track_and_its_samples() {
     let first = times[0];
     times.sort_unstable();
     assert!(times.into_iter().eq((0..30).map(|number| first + number * 512)));
+}
+
+/// The header of a stream.
+fn header(stream: &[u8]) -> Header {
+    let mut events = read([stream]).unwrap();
+    let Event::Header(header) = events.swap_remove(0) else { panic!("no header first") };
+    header
+}
+
+#[test]
+fn every_codec_has_its_name_and_configuration() {
+    let opus = header(&OPUS);
+    assert_eq!((opus.codec.as_str(), opus.timescale, opus.priming), ("opus", 48000, Some(312)));
+    // Six channels by mapping family 1: four streams, two of them of two channels.
+    assert_eq!((opus.codec_config[1], &opus.codec_config[10..13]), (6, &[1, 4, 2][..]));
+    assert_eq!(opus.codec_config.len(), 13 + 6);
+    let vp9 = "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -pix_fmt yuv420p";
+    let vp9 = header(&made("testsrc2=s=64x48:r=25:d=0.2", vp9));
+    assert_eq!((vp9.codec.as_str(), vp9.priming), ("vp09.00.10.08", None));
+    // Version 1, flags, profile 0, level 1.0.
+    assert_eq!(vp9.codec_config[..6], [1, 0, 0, 0, 0, 10]);
+    let av1 = "-c:v libsvtav1 -preset 12 -pix_fmt yuv420p";
+    let av1 = header(&made("testsrc2=s=64x64:r=25:d=0.2", av1));
+    assert!(av1.codec.starts_with("av01.0.") && av1.codec.ends_with("M.08"), "{}", av1.codec);
+    assert_eq!(av1.codec_config[0], 0x81);
 }
 
 #[test]
@@ -114,13 +149,14 @@ proptest! {
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         within in 1..4000_usize,
     ) {
-        let mut stream = STREAM.clone();
-        for (at, value) in damage {
-            let at = at.index(within.min(stream.len()));
-            stream[at] = value;
+        for mut stream in [STREAM.clone(), OPUS.clone()] {
+            for (at, value) in &damage {
+                let at = at.index(within.min(stream.len()));
+                stream[at] = *value;
+            }
+            // Whatever it says, it says it without panicking.
+            let _: Result<_, _> = read([&stream[..]]);
         }
-        // Whatever it says, it says it without panicking.
-        let _: Result<_, _> = read([&stream[..]]);
     }
 
     #[test]

@@ -41,13 +41,22 @@ impl Pump {
         tell: oneshot::Sender<Header>,
         mut feeder: Feeder,
     ) {
-        if let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await {
+        let Err(error) = self.drain(&mut pipe, tell, &mut feeder).await else { return };
+        match error {
             // A pipe that ends too early is a symptom; how ffmpeg ended is the reason.
-            drop(pipe);
-            feeder.fail(match error {
-                MediaError::Encoder { .. } => self.ending.reason(error).await,
-                error => error,
-            });
+            MediaError::Encoder { .. } => {
+                drop(pipe);
+                feeder.fail(self.ending.reason(error).await);
+            }
+            // Nothing is wrong with ffmpeg, and a pipe that is closed would look as if.
+            MediaError::CannotCopy { .. } => {
+                feeder.fail(error);
+                let mut chunk = vec![0; CHUNK];
+                while matches!(pipe.read(&mut chunk).await, Ok(1..)) {
+                    self.pulse.beat(1);
+                }
+            }
+            _ => feeder.fail(error),
         }
     }
 

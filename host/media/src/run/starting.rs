@@ -127,7 +127,7 @@ impl Starting {
         let (mut tracks, mut incoming, mut delivered) = (Vec::new(), Vec::new(), Vec::new());
         for (lane, plan) in self.lanes.into_iter().zip(&self.composition.tracks) {
             let Ok(header) = lane.header.await else {
-                return Err(no_header(lane.ending).await);
+                return Err(lane.clock.undescribed(no_header(lane.ending).await));
             };
             tracks.push(lane.clock.track(header, &self.composition, plan, &self.source)?);
             incoming.push(lane.incoming);

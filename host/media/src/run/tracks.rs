@@ -149,6 +149,17 @@ impl Clock {
         self.frames
     }
 
+    /// Why the track could not be described: packets whose description makes no sense may still
+    /// be decoded.
+    pub(super) fn undescribed(&self, error: MediaError) -> MediaError {
+        match (&self.times, error) {
+            (Times::Pictures(_) | Times::Sound(_), error @ MediaError::Encoder { .. }) => {
+                MediaError::CannotCopy { message: error.to_string() }
+            }
+            (_, error) => error,
+        }
+    }
+
     /// What is to be delivered.
     pub(super) fn promise(&self) -> Delivered {
         self.promise.clone()

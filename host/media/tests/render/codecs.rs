@@ -103,9 +103,7 @@ async fn vp9_without_loss_is_exact() {
 
 #[tokio::test]
 async fn opus_says_what_comes_before_it() {
-    for (channels, layout, family) in
-        [(1, "mono", 0), (2, "stereo", 0), (4, "4.0", 1), (6, "5.1", 1), (8, "7.1", 1)]
-    {
+    for (channels, layout, family) in [(2, "stereo", 0), (4, "4.0", 1), (6, "5.1", 1)] {
         let made = film("film.mkv", layout);
         let opus = |s: &Source| plan(s, VideoCodec::H264, AudioCodec::Opus, RateControl::Default);
         let rendered = Rendered::of(&made.path, opus).await;

@@ -293,3 +293,22 @@ async fn copying_takes_as_long_as_ffmpeg_takes() {
         println!("{} MB: {plain:?}, {:?}", summary.bytes >> 20, start.elapsed());
     }
 }
+
+#[tokio::test]
+async fn real_files_are_copied() {
+    for (name, copied) in [
+        ("bbb_trailer.mp4", &[true, false][..]),
+        ("bigbuckbunny.mp4", &[true, true]),
+        ("birds.mp4", &[true, true]),
+    ] {
+        let Some(path) = crate::support::sample(name) else { return };
+        let folder = tempfile::TempDir::new().unwrap();
+        let engine = engine().await;
+        let input = Input::open(&path).unwrap();
+        let source = engine.probe(&input).await.unwrap();
+        let plan = copying(&source);
+        let run = engine.run(&input, &source, &plan, folder.path()).await.unwrap();
+        let summary = run.finish().await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(summary.copied, copied, "{name}");
+    }
+}

@@ -206,6 +206,11 @@ fn one_difference_is_enough_to_encode_pictures() {
     for (number, change) in changes.into_iter().enumerate() {
         assert_eq!(copied(change), [false, true], "change {number}");
     }
+    let given = |_: &mut Source, plan: &mut Composition| {
+        let TrackPlan::Video { encoder, .. } = &mut plan.tracks[0] else { panic!() };
+        *encoder = VideoEncoder::Given;
+    };
+    assert_eq!(copied(given), [false, true]);
     for other in [VideoCodec::Vp9, VideoCodec::Av1] {
         let change = |_: &mut Source, plan: &mut Composition| {
             let TrackPlan::Video { codec, .. } = &mut plan.tracks[0] else { panic!() };
