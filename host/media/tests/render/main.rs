@@ -1,6 +1,7 @@
 //! Probing and rendering with the real ffmpeg, in the real jail.
 #![cfg(test)]
 
+mod cost;
 mod damaged;
 mod framed;
 mod framed_ends;
