@@ -31,22 +31,9 @@ async fn compare(path: &Path, plan: impl Fn(&Source) -> Composition) -> Rendered
 }
 
 fn equal(fused: &Rendered, framed: &Rendered) {
-    for (one, other) in fused.tracks.iter().zip(&framed.tracks) {
-        assert_eq!(
-            (&one.codec, one.timescale, one.start),
-            (&other.codec, other.timescale, other.start)
-        );
-        assert_eq!((one.priming, one.duration), (other.priming, other.duration));
-        assert_eq!((&one.language, &one.format), (&other.language, &other.format));
-    }
-    let times = |rendered: &Rendered| -> Vec<_> {
-        let packets = rendered.packets.iter();
-        packets.map(|it| (it.track, it.pts, it.dts, it.duration, it.is_sync)).collect()
-    };
-    assert_eq!(times(fused), times(framed));
-    for track in 1..u32::try_from(fused.tracks.len()).unwrap() {
-        assert!(fused.of_track(track).eq(framed.of_track(track)), "the sound differs");
-    }
+    assert_eq!(fused.tracks, framed.tracks);
+    // Byte by byte, so that nobody has to know which way a film went.
+    assert!(fused.packets == framed.packets, "the packets differ");
     let pictures = |rendered: &Rendered| rendered.pictures("yuv420p", "null");
     assert!(pictures(fused) == pictures(framed), "the pictures differ");
 }
@@ -63,12 +50,13 @@ async fn it_is_equal_with_and_without_a_mark() {
     let made = with_sound("clip.mov", &["-bf", "2"]);
     compare(&made.path, lossless).await;
     compare(&made.path, marked).await;
+    compare(&made.path, |source| as_it_is(source, RateControl::Default)).await;
 }
 
 #[tokio::test]
 async fn it_is_equal_at_another_size_and_rate() {
     let made = with_sound("clip.mkv", &[]);
-    for (numerator, denominator) in [(30000, 1001), (10, 1), (45000, 1499)] {
+    for (numerator, denominator) in [(30000, 1001), (45000, 1499)] {
         compare(&made.path, |source| Composition {
             frame_rate: Rational { numerator, denominator },
             size: Size { width: 150, height: 102 },
