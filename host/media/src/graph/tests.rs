@@ -130,6 +130,7 @@ fn a_run_is_one_command() {
         [m0][1:v]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
         -c:v libx264 -preset medium -crf 23 -profile:v high -pix_fmt yuv420p -g 250 \
         -color_primaries 1 -color_trc 1 -colorspace 1 -color_range 1 \
+        -chroma_sample_location left \
         -fps_mode passthrough -video_track_timescale 12800 -flags:v +bitexact \
         -map_metadata -1 -map_chapters -1 -fflags +bitexact -f mp4 \
         -movflags +empty_moov+default_base_moof -frag_duration 500000 pipe:6 \
@@ -261,7 +262,7 @@ const WORDS: &str = "nostdin hide_banner nostats loglevel level verbose error co
     x framerate filter_complex v scale flags bicubic accurate_rnd full_chroma_int in_color_matrix \
     in_range out_color_matrix out_range bt709 bt601 fcc smpte240m bt2020 tv pc format yuva420p \
     setpts PTS setsar yuv420p fps round near m o overlay y yuv420 eof_action repeat t map c \
-    libx264 preset pix_fmt crf profile high g color_primaries color_trc colorspace color_range \
+    libx264 preset pix_fmt crf profile high g color_primaries color_trc colorspace color_range chroma_sample_location left \
     fps_mode passthrough video_track_timescale bitexact map_metadata map_chapters fflags mp4 \
     movflags empty_moov default_base_moof frag_duration asetpts aresample async first_pts aformat \
     sample_fmts fltp sample_rates channel_layouts stereo mono aac b a qp bwdif mode send_frame deint interlaced tpad stop stop_mode clone \

@@ -81,6 +81,22 @@ async fn framed(engine: &Ffmpeg, input: &Input, source: &Source) {
     tokio::try_join!(frames, packets).unwrap();
 }
 
+/// How long a mark over a whole frame takes.
+fn blending(frame: &picture::Frame) {
+    let size = frame.picture.size();
+    let rgba = vec![128; usize::try_from(size.pixels() * 4).unwrap()];
+    let colour = picture::MarkColour { matrix: 1, full_range: false };
+    let start = Instant::now();
+    let mark = picture::Mark::new(&rgba, size, picture::Point { x: 0, y: 0 }, colour).unwrap();
+    println!("making a mark of a whole frame: {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
+    let mut picture = (*frame.picture).clone();
+    let start = Instant::now();
+    for _ in 0..100 {
+        mark.blend(&mut picture).unwrap();
+    }
+    println!("blending it: {:.2} ms", start.elapsed().as_secs_f64() * 10.0);
+}
+
 /// Seconds that processors spent on programs and on the system's part of their work, by this
 /// process and by its children that have ended.
 fn spent() -> [f64; 4] {
@@ -100,6 +116,17 @@ async fn cost() {
     let engine = engine().await;
     let input = Input::open(&path).unwrap();
     let source = engine.probe(&input).await.unwrap();
+    let start = Instant::now();
+    let preview = engine.preview(&input, &source, &plan(&source)).await.unwrap();
+    println!("preview: {:.2} s", start.elapsed().as_secs_f64());
+    let start = Instant::now();
+    let frames = engine.preview_frames(&input, &source, &plan(&source), 1).await.unwrap();
+    println!("the same as a frame: {:.2} s", start.elapsed().as_secs_f64());
+    let start = Instant::now();
+    engine.picture(&frames[0], Colour::BT709).await.unwrap();
+    println!("and its picture: {:.2} s", start.elapsed().as_secs_f64());
+    assert_eq!(frames[0].index, preview.frame);
+    blending(&frames[0]);
     for _ in 0..3 {
         for way in ["plain", "two", "fused", "framed"] {
             let (start, before) = (Instant::now(), spent());
