@@ -1,13 +1,56 @@
-//! Films play and seek in a browser. All in one test, so that the browser starts once.
+//! Films play and seek in a browser, which starts once a test.
 
 use std::path::Path;
 
 use product_tests::chromium::{self, Film};
-use product_tests::{numbered, sources};
+use product_tests::{Product, numbered, sources};
 
 const VP9: &str =
     "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 20 -b:v 300k -c:a libopus -ac 2";
 const H264: &str = "-c:v libx264 -preset veryfast -g 20 -c:a aac -ac 2";
+
+/// What the product writes plays and seeks to the very frame, with and without a mark.
+#[test]
+fn films_play_and_seek() {
+    let product = Product::new();
+    let chain = product.write(
+        "fast.toml",
+        "[plugins.encode-standard.parameters]\npreset = \"ultrafast\"\ngop_seconds = 2\ncopy = \"never\"\n",
+    );
+    let source = |name: &str, rate: &str| {
+        let codecs = "-c:v libx264 -preset ultrafast -crf 10 -c:a aac -ac 2";
+        numbered::film(product.path(name), (320, 180), rate, 5, codecs)
+    };
+    let steady = source("steady.mp4", "25");
+    let ntsc = source("ntsc.mp4", "30000/1001");
+    let marked = &["--text", "CONFIDENTIAL", "--approve", "yes"][..];
+    let renders = [
+        (&steady, "steady.webm", marked, 25.0, 125),
+        (&ntsc, "ntsc.webm", &[], 30_000.0 / 1001.0, 150),
+        (&ntsc, "marked-ntsc.mp4", marked, 30_000.0 / 1001.0, 150),
+    ];
+    for (source, name, mark, _, _) in renders {
+        let mut words = vec!["render", source.to_str().unwrap(), "-o", name];
+        words.extend(["--resolution", "720p", "--chain", chain.to_str().unwrap()]);
+        words.extend(mark);
+        product.run(&words).ok();
+    }
+    let files = renders.map(|(_, name, ..)| product.path(name));
+    let films: Vec<Film<'_>> = files
+        .iter()
+        .zip(&renders)
+        .map(|(file, (.., rate, frames))| Film {
+            file,
+            seeks: chromium::everywhere(*rate, *frames),
+            plays_from: Some(4.0),
+        })
+        .collect();
+    let Some(watched) = chromium::watch(&films) else { return };
+    for (watched, (_, name, _, rate, frames)) in watched.iter().zip(renders) {
+        let faults = watched.faults((1280, 720), rate, frames);
+        assert!(faults.is_empty(), "{name}: {faults:#?}");
+    }
+}
 
 /// The judge itself is right: what ffmpeg writes well passes, what is broken does not.
 #[test]

@@ -32,9 +32,28 @@ fn plugins_are_listed_and_inspected() {
         .iter()
         .map(|row| row["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["encode-standard", "mux-isobmff", "watermark-overlay"]);
-    for row in listed["plugins"].as_array().unwrap() {
-        assert_eq!(row["active"].as_array().unwrap().len(), 1, "{row}");
+    assert_eq!(
+        names,
+        [
+            "encode-mjpeg",
+            "encode-standard",
+            "mux-isobmff",
+            "mux-webm",
+            "watermark-overlay",
+            "watermark-tile"
+        ]
+    );
+    let active = |name: &str| {
+        let rows = listed["plugins"].as_array().unwrap();
+        rows.iter().find(|row| row["name"] == name).unwrap()["active"].clone()
+    };
+    let all = serde_json::json!(["mp4", "webm", "mov"]);
+    assert_eq!(active("encode-standard"), serde_json::json!({ "encode": all }));
+    assert_eq!(active("mux-isobmff"), serde_json::json!({ "mux": ["mp4", "mov"] }));
+    assert_eq!(active("mux-webm"), serde_json::json!({ "mux": ["webm"] }));
+    assert_eq!(active("watermark-tile"), serde_json::json!({}));
+    for container in ["mp4", "mov", "webm"] {
+        assert!(listed["chains"][container]["plugins"].is_array(), "{}", listed["chains"]);
     }
 
     let file = product::plugins().join("encode-standard.wasm");

@@ -7,8 +7,10 @@ mod filters;
 mod framed;
 
 use crate::composition::{Composition, TrackPlan};
-use crate::source::Source;
-use crate::units::{Point, Size, Time};
+use crate::source::{Source, VideoStream};
+use crate::units::{Colour, Point, Size, Time};
+
+use colour::Conversion;
 
 pub(crate) use encode::timescale;
 pub(crate) use framed::{decode_frames, encode_frames, picture, preview_frames};
@@ -35,6 +37,18 @@ pub(crate) struct Inputs<'a> {
     pub(crate) max_pixels: u64,
     /// One for every overlay of the composition.
     pub(crate) overlays: &'a [OverlayInput],
+}
+
+/// Whether the samples of `video` already are those of a raster of `colour`, read as a run reads
+/// them: what is not tagged is taken for what it usually is.
+pub(crate) fn is_in_colour(video: &VideoStream, colour: Colour) -> bool {
+    let own = video.colour;
+    let tags = [own.primaries, own.transfer, own.matrix];
+    let asked = [colour.primaries, colour.transfer, colour.matrix];
+    let mut pairs = tags.into_iter().zip(asked);
+    own.full_range == colour.full_range
+        && pairs.all(|(own, asked)| own == asked || own == Colour::UNSPECIFIED.matrix)
+        && Conversion::between(video, colour).is_none()
 }
 
 /// The arguments of a whole run: every track of `composition` to the pipe of the same place in

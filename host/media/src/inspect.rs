@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::probe::{self, Report, Stream};
-use crate::units::{Colour, Rational, Size};
+use crate::probe::{self, Extent, Report, Stream};
+use crate::units::{Colour, Rational, Size, Time};
 use crate::{Ffmpeg, Input, InputFormat, MediaError};
 
 /// The most that ffprobe may say about a file, in bytes.
@@ -15,6 +15,9 @@ const DESCRIPTION_BYTES: u64 = 4 << 20;
 
 /// How fast a disk reads at least, in bytes a second: counting packets reads the whole file.
 const READ_RATE: u64 = 16 << 20;
+
+/// The samples of a packet of sound, as good as any other number.
+const AUDIO_FRAME: u64 = 1024;
 
 /// A finished file as a reader finds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,12 +92,45 @@ impl Ffmpeg {
             ),
             _ => None,
         };
+        let mut tracks: Vec<_> = report.streams.iter().map(InspectedTrack::of).collect();
+        if input.format() == InputFormat::Matroska {
+            self.time_tracks(input, &report, &mut tracks, within).await?;
+        }
         Ok(Inspection {
             container: report.format.format_name,
             duration_seconds: report.format.duration.unwrap_or(0.0),
             fast_start,
-            tracks: report.streams.iter().map(InspectedTrack::of).collect(),
+            tracks,
         })
+    }
+
+    /// Finds out when tracks of Matroska begin and how long they are. It has no index that says
+    /// so, and its packets of sound begin earlier by what a decoder throws away.
+    async fn time_tracks(
+        &self,
+        input: &Input,
+        report: &Report,
+        tracks: &mut [InspectedTrack],
+        within: Duration,
+    ) -> Result<(), MediaError> {
+        let lines = self.packets(input, None, within).await?;
+        let extents = probe::parse_packets(&lines, usize::MAX);
+        for (stream, track) in report.streams.iter().zip(tracks) {
+            let Some(extent) = extents.get(&stream.index) else { continue };
+            let begin = match track.format {
+                InspectedFormat::Audio { .. } => self.first_frame(input, stream.index).await?,
+                _ => extent.head.first().copied(),
+            };
+            let Some((begin, end)) = begin
+                .and_then(|begin| stream.time(begin))
+                .and_then(|begin| Some((begin, track.format.end(extent, stream, begin)?)))
+            else {
+                continue;
+            };
+            track.begin_seconds = Some(begin.seconds());
+            track.duration_seconds = Some(end.seconds() - begin.seconds());
+        }
+        Ok(())
     }
 }
 
@@ -112,6 +148,16 @@ impl InspectedTrack {
 }
 
 impl InspectedFormat {
+    /// When the last packet of a track ends.
+    fn end(&self, extent: &Extent, stream: &Stream, begin: Time) -> Option<Time> {
+        // Where a packet does not say how long it is.
+        let rate = match *self {
+            Self::Audio { sample_rate, .. } => Rational::new(u64::from(sample_rate), AUDIO_FRAME),
+            _ => stream.avg_frame_rate.or(stream.r_frame_rate),
+        };
+        Some(probe::end_of_last(extent.last?, begin.time_base, rate?))
+    }
+
     fn of(stream: &Stream) -> Self {
         match stream.codec_type.as_str() {
             "video" => Self::Video {

@@ -19,12 +19,12 @@ use crate::source::Source;
 use crate::{Ffmpeg, Input, MediaError};
 
 use assemble::{Findings, Kind};
-use scan::Extent;
 
 pub(crate) use codec::sample_entry;
 pub(crate) use colour::of as colour_of;
+pub(crate) use rate::end_of_last;
 pub(crate) use report::{Report, Stream};
-pub(crate) use scan::Line;
+pub(crate) use scan::{Extent, Line, parse as parse_packets};
 
 /// The most that a file may say about itself, in bytes of JSON.
 const DESCRIPTION_BYTES: u64 = 4 << 20;
@@ -132,7 +132,12 @@ impl Ffmpeg {
         Ok(first_frames)
     }
 
-    async fn first_frame(&self, input: &Input, stream: u32) -> Result<Option<i64>, MediaError> {
+    /// The time of the first frame that the stream presents, in its ticks.
+    pub(crate) async fn first_frame(
+        &self,
+        input: &Input,
+        stream: u32,
+    ) -> Result<Option<i64>, MediaError> {
         for packets in FIRST_PACKETS {
             let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
             job.args(["-select_streams".to_owned(), stream.to_string()]);
@@ -154,9 +159,10 @@ impl Ffmpeg {
         input: &Input,
         report: &Report,
     ) -> Result<BTreeMap<u32, Extent>, MediaError> {
+        let within = self.limits().probe_time;
         if let Some(tail) = tail_of(report) {
             let intervals = format!("%+#{HEAD_PACKETS},{tail:.3}%");
-            if let Ok(lines) = self.packets(input, Some(intervals)).await {
+            if let Ok(lines) = self.packets(input, Some(intervals), within).await {
                 let extents = scan::parse(&lines, HEAD_PACKETS);
                 // A file that is shorter than it says has nothing there.
                 if lines.lines().nth(HEAD_PACKETS).is_some() {
@@ -164,14 +170,16 @@ impl Ffmpeg {
                 }
             }
         }
-        let lines = self.packets(input, None).await?;
+        let lines = self.packets(input, None, within).await?;
         Ok(scan::parse(&lines, usize::MAX))
     }
 
-    async fn packets(
+    /// A line of [`Line`] for every packet, or for those within `intervals`.
+    pub(crate) async fn packets(
         &self,
         input: &Input,
         intervals: Option<String>,
+        within: Duration,
     ) -> Result<String, MediaError> {
         let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
         if let Some(intervals) = intervals {
@@ -179,7 +187,8 @@ impl Ffmpeg {
         }
         job.args(["-show_entries", "packet=stream_index,pts,dts,duration,flags"]);
         job.args(["-of", "csv=p=0", "-i", &path]);
-        Ok(String::from_utf8_lossy(&self.ask(job, SCAN_BYTES).await?).into_owned())
+        let lines = self.ask_within(job, SCAN_BYTES, within).await?;
+        Ok(String::from_utf8_lossy(&lines).into_owned())
     }
 
     /// Runs ffprobe for at most the time of a probe.

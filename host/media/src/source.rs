@@ -94,6 +94,8 @@ pub struct Coding {
     pub first_packet: Option<i64>,
     /// Whether decoding can start at the first packet.
     pub begins_with_sync: bool,
+    /// The rate at which nearly all pictures follow each other, be there gaps or not.
+    pub steady_rate: Option<Rational>,
 }
 
 impl VideoStream {

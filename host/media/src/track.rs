@@ -8,12 +8,13 @@ use crate::units::{Colour, Size};
 /// to be presented.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Track {
-    /// The codec by RFC 6381 with its profile, such as `avc1.640028`.
+    /// The codec by RFC 6381 with its profile, such as `avc1.640028`, `vp09.00.40.08` or
+    /// `opus`.
     pub codec: String,
     /// Ticks per second, at least 1.
     pub timescale: u32,
-    /// What a decoder needs first: the payload of `avcC` (ISO/IEC 14496-15) for H.264, the
-    /// AudioSpecificConfig (ISO/IEC 14496-3) for AAC.
+    /// What a decoder needs first: the payload of `avcC` (ISO/IEC 14496-15) for H.264, `vpcC` for
+    /// VP9, `av1C` for AV1 and `dOps` for Opus, the AudioSpecificConfig (ISO/IEC 14496-3) for AAC.
     pub codec_config: Vec<u8>,
     /// When presentation begins on the clock of all tracks, in ticks; at least one track has 0.
     pub start: u64,
@@ -59,6 +60,7 @@ pub struct Packet {
     pub duration: u32,
     /// Whether decoding can start here.
     pub is_sync: bool,
-    /// The access unit: length-prefixed NAL units for H.264, a raw frame for AAC.
+    /// The access unit: length-prefixed NAL units for H.264, a frame or superframe for VP9, a
+    /// temporal unit without delimiter for AV1, a raw frame for AAC, a packet for Opus.
     pub data: Bytes,
 }

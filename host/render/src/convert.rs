@@ -77,6 +77,7 @@ fn track_plan(track: &PlannedTrack) -> Result<TrackPlan, Failure> {
             codec: match sample_entry(&encoding.codec) {
                 "avc1" => VideoCodec::H264,
                 "vp09" => VideoCodec::Vp9,
+                "av01" => VideoCodec::Av1,
                 // What a plugin makes is its own business.
                 _ if encoding.wants_frames => VideoCodec::H264,
                 _ => return Err(unknown_codec("video", &encoding.codec)),

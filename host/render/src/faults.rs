@@ -60,9 +60,11 @@ pub fn media_error(error: MediaError) -> Failure {
         MediaError::ToolMissing { .. } | MediaError::ToolTooOld { .. } => Code::FfmpegUnavailable,
         MediaError::JailUnavailable { .. } => Code::JailUnavailable,
         MediaError::Storage(error) => return Failure::storage("buffering media", error),
-        MediaError::Encoder { .. } | MediaError::Stalled { .. } | MediaError::TimedOut { .. } => {
-            Code::RenderFailed
-        }
+        // One that cannot be copied is encoded, so nobody should meet this.
+        MediaError::CannotCopy { .. }
+        | MediaError::Encoder { .. }
+        | MediaError::Stalled { .. }
+        | MediaError::TimedOut { .. } => Code::RenderFailed,
         MediaError::UnsupportedPlan { .. } => Code::PluginFailed,
         MediaError::Host { .. } => Code::Internal,
         MediaError::Empty { .. }

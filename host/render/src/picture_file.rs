@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use stage::model::Blob;

@@ -65,7 +65,7 @@ pub(crate) async fn run(
     match attempt(&inputs, draft()?).await {
         Err(Stopped::CannotCopy(why)) => {
             tracing::info!("encoding what could not be copied: {why}");
-            let composition = inputs.composition.clone().without_copying();
+            let composition = inputs.composition.without_copying();
             let again = Inputs { composition: &composition, ..inputs };
             attempt(&again, draft()?).await.map_err(Failure::from)
         }

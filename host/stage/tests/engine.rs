@@ -8,6 +8,8 @@ mod engine {
     mod decide;
     mod encoder;
     mod filter;
+    mod fixture;
+    mod frame_limits;
     mod frame_plugin;
     mod given;
     mod limits;

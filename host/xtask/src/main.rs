@@ -1,6 +1,7 @@
 //! `cargo xtask`: builds and checks the project on a machine that has nothing
 //! but Rust and a C compiler.
 
+mod bench;
 mod command;
 mod demo;
 mod packages;
@@ -22,6 +23,7 @@ Usage: cargo xtask TASK
 Tasks:
   demo      render a generated clip with a watermark and say what was made
   test      build and test everything
+  bench     measure renders against plain ffmpeg; `bench --help` says what
   plugins   build the plugins for the sandbox and put them beside the server
   setup     install what is missing: a compiler for the sandbox, ffmpeg, chromium
 ";
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["demo"] => demo::run(),
         ["test"] => test::run(),
+        ["bench", words @ ..] => bench::run(words),
         ["plugins"] => plugins::build(),
         ["setup"] => setup(),
         [] | ["help" | "--help" | "-h"] => {

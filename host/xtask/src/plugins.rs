@@ -7,7 +7,14 @@ use std::fs;
 use std::path::Path;
 
 /// The reference plugins, which the server finds in `plugins` beside itself.
-const PLUGINS: [&str; 3] = ["encode-standard", "watermark-overlay", "mux-isobmff"];
+const PLUGINS: [&str; 6] = [
+    "encode-mjpeg",
+    "encode-standard",
+    "mux-isobmff",
+    "mux-webm",
+    "watermark-overlay",
+    "watermark-tile",
+];
 /// What the tests of the host load, kept apart so that nobody renders with it.
 const FIXTURES: [&str; 1] = ["hostile"];
 

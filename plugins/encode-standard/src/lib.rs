@@ -1,25 +1,25 @@
-//! The reference encode stage: H.264 and AAC for mp4 and mov.
+//! The reference encode stage: H.264 and AAC for mp4 and mov, VP9 and Opus for webm.
 //!
 //! It composes every render in BT.709 with limited range, fits the picture
-//! into the asked box and keeps one constant frame rate.
+//! into the asked box and keeps one constant frame rate. What already is so may
+//! be passed on as it is.
 #![forbid(unsafe_code)]
 
 mod parameters;
-mod rate;
-mod size;
-mod sound;
 #[cfg(test)]
 mod tests;
 
-use parameters::Parameters;
+use encode_common::{
+    SoundCodec, SoundWishes, frame_rate, may_copy, raster_size, refuse_hdr, refuse_other_container,
+    sound,
+};
+use parameters::{Parameters, VideoCodec};
 use stage_sdk::{
-    Colour, EncodePlan, EncodePlugin, Fault, Job, Manifest, Raster, SourceVideo, Verdict,
+    Colour, EncodePlan, EncodePlugin, Fault, Job, Manifest, Raster, RateControl, Verdict,
     VideoEncoding, export_encode, manifest,
 };
 
-/// H.264 by its RFC 6381 sample entry.
-const H264: &str = "avc1";
-const CONTAINERS: [&str; 2] = ["mp4", "mov"];
+const CONTAINERS: [&str; 3] = ["mp4", "mov", "webm"];
 
 /// The plugin.
 pub struct Standard;
@@ -36,44 +36,39 @@ impl EncodePlugin for Standard {
     }
 
     fn start(job: &Job<Parameters>) -> Result<Verdict<EncodePlan>, Fault> {
-        refuse_other_container(&job.request.container)?;
+        let Job { parameters, request, .. } = job;
+        refuse_other_container(&CONTAINERS, &request.container)?;
         let video = job.source.main_video()?;
         refuse_hdr(video)?;
-        let frame_rate = rate::decide(job, video);
-        let raster = Raster { size: size::decide(job, video), frame_rate, colour: Colour::BT709 };
+        let (picture, heard) = codecs(&request.container);
+        let frame_rate = frame_rate(job, video);
+        let size = raster_size(job, video, parameters.upscale);
+        let raster = Raster { size, frame_rate, colour: Colour::BT709 };
+        let rate_control = parameters.rate_control(picture);
         let mut plan = EncodePlan::new(raster);
         plan.add_video(
             video,
             VideoEncoding {
-                codec: H264.into(),
-                rate_control: job.parameters.rate_control(),
-                effort: job.parameters.preset.effort(),
-                keyframe_interval: job.parameters.keyframe_interval(frame_rate),
+                rate_control,
+                effort: parameters.effort(picture),
+                keyframe_interval: parameters.keyframe_interval(frame_rate),
+                allow_copy: rate_control != RateControl::Lossless
+                    && may_copy(parameters.copy, video, picture.sample_entry(), &raster),
+                ..VideoEncoding::new(picture.sample_entry())
             },
         );
-        if let Some((track, encoding)) = sound::decide(job) {
+        let wishes = SoundWishes { bit_rate: parameters.audio_bit_rate, copying: parameters.copy };
+        if let Some((track, encoding)) = sound(job, heard, wishes) {
             plan.add_audio(track, encoding);
         }
         Ok(Verdict::Ready(plan))
     }
 }
 
-fn refuse_other_container(container: &str) -> Result<(), Fault> {
-    if CONTAINERS.contains(&container) {
-        return Ok(());
+/// What every player of a container knows.
+fn codecs(container: &str) -> (VideoCodec, SoundCodec) {
+    match container {
+        "webm" => (VideoCodec::Vp9, SoundCodec::Opus),
+        _ => (VideoCodec::H264, SoundCodec::Aac),
     }
-    let message = format!("This encoder serves mp4 and mov, not {container}.");
-    Err(Fault::invalid_field("output_format", message))
-}
-
-/// Without tone mapping an HDR picture would come out grey and washed out.
-fn refuse_hdr(video: &SourceVideo) -> Result<(), Fault> {
-    if !video.colour.is_hdr() {
-        return Ok(());
-    }
-    let curve = if video.colour.transfer == 16 { "PQ" } else { "HLG" };
-    Err(Fault::unsupported_source(format!(
-        "The source is HDR video ({curve}), which cannot be rendered yet; convert it to SDR \
-         (BT.709) first."
-    )))
 }

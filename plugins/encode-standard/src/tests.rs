@@ -1,12 +1,14 @@
 use super::*;
 use serde_json::json;
-use stage_sdk::{PlannedTrack, RateControl, Rational, Request, Size, Source, SourceAudio};
+use stage_sdk::{
+    AudioEncoding, PlannedTrack, Rational, Request, Size, Source, SourceAudio, SourceVideo,
+};
 
-pub(crate) fn video(width: u32, height: u32) -> SourceVideo {
+fn video(width: u32, height: u32) -> SourceVideo {
     SourceVideo::new("avc1", Size::new(width, height))
 }
 
-pub(crate) fn job(video: SourceVideo) -> Job<Parameters> {
+fn job(video: SourceVideo) -> Job<Parameters> {
     let request = Request::new("mp4", Size::new(1920, 1080));
     Job::new(Source::new(vec![video], vec![]), request, Parameters::default())
 }
@@ -63,26 +65,79 @@ fn keyframe_intervals_stay_within_what_a_plan_allows() {
 }
 
 #[test]
-fn hdr_is_refused_in_words() {
-    for (transfer, name) in [(16, "PQ"), (18, "HLG")] {
-        let mut track = video(1920, 1080);
-        track.colour.transfer = transfer;
-        let Err(Fault::UnsupportedSource { message }) = Standard::start(&job(track)) else {
-            panic!("HDR went through");
-        };
-        assert!(message.contains(name));
+fn what_it_cannot_render_is_refused() {
+    let mut other = job(video(1920, 1080));
+    other.request.container = "avi".into();
+    assert!(matches!(Standard::start(&other), Err(Fault::InvalidField { .. })));
+    let mut hdr = video(1920, 1080);
+    hdr.colour.transfer = 16;
+    assert!(matches!(Standard::start(&job(hdr)), Err(Fault::UnsupportedSource { .. })));
+}
+
+/// The two encodings of a film of this source in a container.
+fn encodings(container: &str, parameters: Parameters) -> (VideoEncoding, AudioEncoding) {
+    let mut source = video(1920, 1080);
+    source.codec = if container == "webm" { "vp09".into() } else { "avc1".into() };
+    let heard = if container == "webm" { "Opus" } else { "mp4a" };
+    let mut job = job(source.clone());
+    job.source = Source::new(vec![source], vec![SourceAudio::new(heard, 48_000, 2)]);
+    job.request.container = container.into();
+    job.parameters = parameters;
+    match plan(&job).tracks.as_slice() {
+        [PlannedTrack::Video { encoding: seen, .. }, PlannedTrack::Audio { encoding, .. }] => {
+            (seen.clone(), encoding.clone())
+        }
+        other => panic!("video then audio, not {other:?}"),
     }
 }
 
 #[test]
-fn other_containers_are_refused_by_name() {
-    let mut job = job(video(1920, 1080));
-    job.request.container = "webm".into();
-    let Err(Fault::InvalidField { field, message }) = Standard::start(&job) else {
-        panic!("webm went through");
+fn webm_becomes_vp9_and_opus_on_their_own_scales() {
+    let parameters = Parameters { quality: 51.0, vp9_quality: 40, ..Parameters::default() };
+    let (picture, sound) = encodings("webm", parameters);
+    assert_eq!((picture.codec.as_str(), sound.codec.as_str()), ("vp09", "opus"));
+    assert_eq!(picture.rate_control, RateControl::ConstantQuality(40.0));
+    assert_eq!(picture.effort, 5);
+    assert_eq!((sound.sample_rate, sound.bit_rate), (48_000, Some(96_000)));
+}
+
+#[test]
+fn a_preset_holds_for_every_codec() {
+    for container in CONTAINERS {
+        let parameters =
+            Parameters { preset: Some(parameters::Preset::Slow), ..Parameters::default() };
+        assert_eq!(encodings(container, parameters).0.effort, 6);
+    }
+}
+
+#[test]
+fn what_already_is_as_asked_may_be_copied_unless_that_is_forbidden() {
+    let copies = |container, parameters| {
+        let (picture, sound) = encodings(container, parameters);
+        (picture.allow_copy, sound.allow_copy)
     };
-    assert_eq!(field, "output_format");
-    assert!(message.contains("webm"));
+    for container in CONTAINERS {
+        assert_eq!(copies(container, Parameters::default()), (true, true));
+        let never = Parameters { copy: encode_common::Copying::Never, ..Parameters::default() };
+        assert_eq!(copies(container, never), (false, false));
+        // What is copied is not the raster to the last bit.
+        let lossless = Parameters { lossless: true, ..Parameters::default() };
+        assert_eq!(copies(container, lossless), (false, true));
+    }
+}
+
+#[test]
+fn a_small_source_that_is_scaled_up_is_not_copied() {
+    let may_copy = |parameters: Parameters| {
+        let mut job = job(video(640, 360));
+        job.parameters = parameters;
+        matches!(
+            plan(&job).tracks.as_slice(),
+            [PlannedTrack::Video { encoding, .. }] if encoding.allow_copy
+        )
+    };
+    assert!(!may_copy(Parameters::default()));
+    assert!(may_copy(Parameters { upscale: false, ..Parameters::default() }));
 }
 
 #[test]
@@ -100,4 +155,6 @@ fn the_schema_gives_every_parameter_its_default() {
     assert_eq!(read, Parameters::default());
     assert_eq!(schema["additionalProperties"], json!(false));
     assert_eq!(properties["quality"]["maximum"], json!(51));
+    assert_eq!(properties["vp9_quality"]["maximum"], json!(63));
+    assert_eq!(properties["copy"]["default"], json!("when-possible"));
 }

@@ -17,8 +17,8 @@ const HEADER: u64 = 4 + 8;
 /// A packet as the clusters see it; times are in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    /// The number of its track in the file, from 1.
-    pub(crate) track: u64,
+    /// The number of its track in the file, from 1; at most 126.
+    pub(crate) track: u8,
     /// Its timestamp.
     pub(crate) timestamp: u64,
     /// A time that no timestamp from here on is before.
@@ -64,6 +64,8 @@ pub(crate) struct Clusters {
 struct Open {
     position: u64,
     timestamp: u64,
+    /// The timestamp of its last block.
+    last: u64,
     /// Whether it begins with a picture at which decoding can start.
     enters: bool,
 }
@@ -91,13 +93,18 @@ impl Clusters {
         let relative = block.timestamp.saturating_sub(open.timestamp);
         let relative = i16::try_from(relative).unwrap_or(i16::MAX);
         self.headers(block, relative);
+        self.open = Some(Open { last: block.timestamp, ..open });
         self.size = start_of_next(self.size, &self.before, block.size, &self.after);
         Step { length, before: self.before.bytes(), after: self.after.bytes() }
     }
 
     /// Whether a packet belongs to a new cluster.
+    ///
+    /// Times never fall within a cluster: browsers refuse one in which they do when a script
+    /// hands it to them. Packets come in the order in which they are decoded, and the blocks of
+    /// sound are later than that by the codec's delay, so that a picture may follow that is a few
+    /// milliseconds earlier.
     fn ends(&self, open: Open, block: &Block, enters: bool) -> bool {
-        // The last condition holds while times rise as the host promises.
         let age = block.floor.saturating_sub(open.timestamp);
         let reach = block.timestamp.saturating_sub(open.timestamp);
         let size = self.size.saturating_sub(open.position);
@@ -105,13 +112,13 @@ impl Clusters {
             || age > LONGEST
             || size > LARGEST
             || reach > i16::MAX.unsigned_abs().into()
-            || block.timestamp < open.timestamp
+            || block.timestamp < open.last
     }
 
+    /// Begins a cluster at a time that none of its packets is before.
     fn begin(&mut self, block: &Block, enters: bool) -> Open {
         let timestamp = block.floor.min(block.timestamp);
-        let open = Open { position: self.size, timestamp, enters };
-        self.open = Some(open);
+        let open = Open { position: self.size, timestamp, last: block.timestamp, enters };
         self.before.wide_header(ids::CLUSTER, 0);
         self.before.number(ids::TIMESTAMP, timestamp);
         open
@@ -120,10 +127,9 @@ impl Clusters {
     /// What comes around a packet. A simple block has no place for what is thrown away at its
     /// end, a group has.
     fn headers(&mut self, block: &Block, relative: i16) {
-        const FIXED: u64 = 2 + 1;
-        let mut track = Writer::default();
-        track.length(block.track);
-        let content = u64::from(block.size).saturating_add(FIXED).saturating_add(track.len());
+        // The track as a length is written, the time and the flags.
+        const FIXED: u64 = 1 + 2 + 1;
+        let content = u64::from(block.size).saturating_add(FIXED);
         let w = &mut self.before;
         if block.discard == 0 {
             w.header(ids::SIMPLE_BLOCK, content);
@@ -136,7 +142,7 @@ impl Clusters {
             w.header(ids::BLOCK_GROUP, whole);
             w.raw(inner.bytes());
         }
-        w.raw(track.bytes());
+        w.raw(&[0x80 | block.track]);
         w.raw(&relative.to_be_bytes());
         // In a group a block that refers to no other is one at which decoding can start.
         let is_key = block.is_sync && block.discard == 0;

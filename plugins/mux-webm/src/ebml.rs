@@ -106,7 +106,7 @@ impl Writer {
 
     /// A number as its length demands, in as few bytes as hold it (RFC 8794, section 4): the
     /// place of the first bit that is set tells their number, and seven bits a byte are left.
-    pub(crate) fn length(&mut self, value: u64) {
+    fn length(&mut self, value: u64) {
         let bits = 64_u32.saturating_sub(value.saturating_add(1).leading_zeros());
         let count = bits.div_ceil(7).clamp(1, 8);
         let marked = value.min(LARGEST) | (1_u64 << (count.saturating_mul(7)));

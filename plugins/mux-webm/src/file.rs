@@ -96,7 +96,7 @@ impl Growing {
         }
         let discard = if self.track.is_video() { 0 } else { self.beyond_the_end(packet) };
         let block = Block {
-            track: u64::try_from(packet.track).unwrap_or(u64::MAX).saturating_add(1),
+            track: u8::try_from(packet.track).unwrap_or(u8::MAX).saturating_add(1),
             timestamp: clock.timestamp(packet)?,
             floor: clock.decoded(packet)?,
             size: packet.size,

@@ -1,22 +1,16 @@
-//! The reference watermark stage: a line of text, shaped and drawn with
-//! embedded fonts, shown to a person first where that is asked for.
+//! The reference watermark stage: a text set in embedded fonts or a picture,
+//! laid over every frame, shown to a person first where that is asked for.
 #![forbid(unsafe_code)]
 
-mod approval;
-mod drawing;
-mod fonts;
-mod mask;
 pub mod parameters;
-mod place;
 #[cfg(test)]
 mod tests;
-mod text;
-mod typeset;
 
+use mark::{Subject, place};
 use parameters::Parameters;
 use stage_sdk::{
-    Fault, Job, Manifest, Resumed, Resumption, Verdict, WatermarkPlan, WatermarkPlugin,
-    export_watermark, manifest,
+    Fault, Job, Manifest, Overlay as Laid, Resumed, Resumption, Verdict, WatermarkPlan,
+    WatermarkPlugin, export_watermark, manifest,
 };
 
 /// The plugin.
@@ -28,27 +22,28 @@ impl WatermarkPlugin for Overlay {
     type Parameters = Parameters;
 
     fn manifest() -> Manifest {
-        manifest!().parameters::<Parameters>()
+        manifest!().parameters::<Parameters>().mark("text").mark("image")
     }
 
     fn start(job: &Job<Parameters>) -> Result<Verdict<WatermarkPlan>, Fault> {
-        let Some(text) = &job.request.watermark_text else {
+        let Some(subject) = Subject::of(&job.request)? else {
             return Ok(Verdict::Ready(WatermarkPlan::default()));
         };
-        let text = text::check(text)?;
-        let plan =
-            WatermarkPlan { overlays: vec![drawing::draw(text, job)?], ..Default::default() };
+        let anchor = job.request.watermark_anchor;
+        let room = place::room(job.decided_raster()?.size, job.parameters.margin_percent);
+        let image = subject.draw(job, &job.parameters.style(), room.size, anchor)?;
+        let at = room.place(image.size, anchor);
+        let plan = WatermarkPlan { overlays: vec![Laid { image, at }], want_frames: None };
         if !job.request.approval_required {
             return Ok(Verdict::Ready(plan));
         }
-        approval::ask(text, job.request.watermark_anchor, plan).map(Verdict::Suspend)
+        mark::ask(&subject, place::words(anchor), plan).map(Verdict::Suspend)
     }
 
     fn resume(
         job: &Job<Parameters>,
         resumption: &Resumption,
     ) -> Result<Resumed<WatermarkPlan>, Fault> {
-        let text = job.request.watermark_text.as_deref().unwrap_or_default();
-        approval::conclude(text::check(text)?, resumption)
+        mark::conclude(Subject::of(&job.request)?.as_ref(), resumption)
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use stage_sdk::{
-    Anchor, Answer, Colour, Overlay as Drawn, Raster, Rational, Request, Size, Source, SourceVideo,
+    Anchor, Answer, Blob, Colour, Overlay as Drawn, Raster, Rational, Request, Size, Source,
+    SourceVideo,
 };
 
 const CORNERS: [(f32, f32); 5] = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.5, 0.5)];
@@ -105,15 +106,56 @@ fn only_a_yes_goes_on() {
     assert_eq!(answered(Answer::Expired), Err(Fault::Declined));
 }
 
+/// A file of one opaque colour.
+fn picture(width: u32, height: u32, colour: [u8; 3]) -> Blob {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    let pixels = colour.repeat((width * height) as usize);
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    Blob::from(file)
+}
+
 #[test]
-fn a_foreign_state_is_not_trusted() {
-    let job = job(Some("DRAFT"), Size::new(640, 360));
-    for (state, state_version) in
-        [(&b"{}"[..], 1), (b"{\"text\":\"OTHER\"}", 1), (b"{\"text\":\"DRAFT\"}", 2)]
-    {
-        let resumption = Resumption { answer: Answer::Yes, state: state.to_vec(), state_version };
-        assert!(matches!(Overlay::resume(&job, &resumption), Err(Fault::Failed { .. })));
+fn a_picture_lies_where_a_text_would_with_its_share_of_the_width() {
+    for (x, y) in CORNERS {
+        let mut job = job(None, Size::new(1920, 1080));
+        job.request.watermark_image = Some(picture(400, 100, [200, 30, 90]));
+        job.request.watermark_anchor = Anchor { x, y };
+        let Drawn { image, at } = drawn(&job);
+        assert_eq!(image.size, Size::new(288, 72));
+        assert!(image.rgba.chunks_exact(4).all(|pixel| pixel == [200, 30, 90, 204]));
+        let place = |share: f32, side: u32, picture: u32| match share {
+            0.0 => 32,
+            1.0 => side - 32 - picture,
+            _ => (side - picture) / 2,
+        };
+        assert_eq!((at.x, at.y), (place(x, 1920, 288), place(y, 1080, 72)));
+        assert!(job.take_warnings().is_empty());
     }
+}
+
+#[test]
+fn the_question_about_a_picture_says_so() {
+    let mut job = job(None, Size::new(640, 360));
+    job.request.watermark_image = Some(picture(40, 40, [1, 2, 3]));
+    job.request.approval_required = true;
+    let Ok(Verdict::Suspend(asked)) = Overlay::start(&job) else { panic!("does not ask") };
+    assert_eq!(asked.question, "Approve the picture as the watermark, bottom right?");
+    assert_eq!(asked.plan.overlays.len(), 1);
+    let (state, state_version) = (asked.state, asked.state_version);
+    let yes = Resumption { answer: Answer::Yes, state, state_version };
+    assert_eq!(Overlay::resume(&job, &yes), Ok(Resumed::Confirmed));
+    job.request.watermark_image = Some(picture(41, 41, [1, 2, 3]));
+    assert!(matches!(Overlay::resume(&job, &yes), Err(Fault::Failed { .. })));
+}
+
+#[test]
+fn a_file_that_is_no_picture_names_its_field() {
+    let mut job = job(None, Size::new(640, 360));
+    job.request.watermark_image = Some(Blob::from(b"#!/bin/sh".to_vec()));
+    let Err(Fault::InvalidField { field, .. }) = Overlay::start(&job) else { panic!("drawn") };
+    assert_eq!(field, "watermark.image_asset_id");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{AudioCodec, Composition, RateControl, TrackPlan, VideoCodec};
 use crate::InputFormat;
+use crate::graph;
 use crate::source::{AudioStream, Source, VideoStream};
 use crate::units::Rational;
 
@@ -68,7 +69,7 @@ impl Composition {
             && video.display_size == self.size
             && video.sample_aspect == Rational::ONE
             && video.rotation == 0
-            && video.colour == self.colour
+            && graph::is_in_colour(video, self.colour)
             && !video.interlaced
             && !video.has_alpha;
         // What is decoded and thrown away before the first picture cannot be left out.

@@ -22,7 +22,7 @@ pub(crate) struct Header {
     pub(crate) codec: String,
     /// Ticks a second.
     pub(crate) timescale: u32,
-    /// The payload of `avcC`, `vpcC` or `dOps`, or the AudioSpecificConfig.
+    /// The payload of `avcC`, `vpcC`, `av1C` or `dOps`, or the AudioSpecificConfig.
     pub(crate) codec_config: Vec<u8>,
     /// How many samples a decoder throws away first, if the codec's configuration says.
     pub(crate) priming: Option<u32>,
@@ -83,6 +83,7 @@ impl Description {
         let codec_config = match &entry {
             SampleEntry::Avc1(avc1) => payload_of(&avc1.avcc_box)?,
             SampleEntry::Vp09(vp09) => payload_of(&vp09.vpcc_box)?,
+            SampleEntry::Av01(av01) => payload_of(&av01.av1c_box)?,
             SampleEntry::Mp4a(mp4a) => {
                 let config = mp4a.esds_box.es.dec_config_descr.dec_specific_info.as_ref();
                 let config = config.ok_or_else(|| Malformed::new("AAC without configuration"))?;

@@ -30,6 +30,11 @@ impl Conversion {
         Self { from, to }
     }
 
+    /// Whether samples stay as they are.
+    pub(super) fn is_none(self) -> bool {
+        self.from == Some(self.to)
+    }
+
     /// The options of the `scale` filter.
     pub(super) fn options(self) -> String {
         let (matrix, range) = self.to;

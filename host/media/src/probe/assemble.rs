@@ -65,13 +65,14 @@ impl Findings {
     fn video(&self, stream: &Stream) -> Result<VideoStream, MediaError> {
         let geometry = Geometry::of(stream)?;
         let (begin, extent) = self.begin_of(stream)?;
-        let (frame_rate, constant_frame_rate) = rate::judge(&Evidence {
+        let evidence = Evidence {
             head: &extent.head,
             time_base: begin.time_base,
             real: stream.r_frame_rate,
             average: stream.avg_frame_rate,
             frames: stream.nb_frames,
-        });
+        };
+        let (frame_rate, constant_frame_rate) = rate::judge(&evidence);
         let end = end_of(stream, begin, extent, frame_rate);
         // What the index says and cannot be read is missed: the run will not deliver it.
         let end = latest(end, declared_end(stream));
@@ -94,7 +95,7 @@ impl Findings {
             begin,
             end,
             last_frame_open: extent.last.is_none_or(|last| last.duration.is_none()),
-            coding: coding(stream, extent),
+            coding: Coding { steady_rate: rate::steady(&evidence), ..coding(stream, extent) },
         })
     }
 
@@ -226,6 +227,7 @@ fn coding(stream: &Stream, extent: &Extent) -> Coding {
         reordered: stream.has_b_frames,
         first_packet: extent.first.map(|first| first.pts),
         begins_with_sync: extent.first.is_some_and(|first| first.is_sync),
+        steady_rate: None,
     }
 }
 

@@ -5,6 +5,9 @@ use crate::units::{Rational, Time};
 /// The rate assumed for a stream of which nothing is known, such as one with a single frame.
 const FALLBACK: Rational = Rational { numerator: 25, denominator: 1 };
 
+/// One step of so many may be a gap in a steady stream.
+const IRREGULAR: usize = 20;
+
 /// What a stream and its packets say about its rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence<'a> {
@@ -43,6 +46,21 @@ fn fits(evidence: &Evidence<'_>, rate: Rational) -> bool {
         (at - number as f64 * frame).abs() <= tolerance
     });
     regular && count_agrees(evidence, rate)
+}
+
+/// The rate at which nearly all frames of the head follow each other, even if there are gaps.
+pub(crate) fn steady(evidence: &Evidence<'_>) -> Option<Rational> {
+    let tick = evidence.time_base.as_f64();
+    let candidates = [evidence.real, evidence.average];
+    candidates.into_iter().flatten().find(|rate| {
+        let frame = 1.0 / rate.as_f64();
+        let tolerance = (1.5 * tick).max(frame / 16.0);
+        let steps = evidence.head.iter().zip(evidence.head.iter().skip(1));
+        let steps = steps.map(|(from, to)| to.saturating_sub(*from) as f64 * tick);
+        let regular = steps.filter(|step| (step - frame).abs() <= tolerance).count();
+        let steps = evidence.head.len().saturating_sub(1);
+        steps > 0 && regular >= steps - steps / IRREGULAR
+    })
 }
 
 /// Whether the number of frames of the whole stream agrees: the average may show that the rate

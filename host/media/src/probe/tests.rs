@@ -166,3 +166,21 @@ proptest! {
         scan::parse(&lines, 10);
     }
 }
+
+#[test]
+fn a_gap_does_not_hide_the_rate() {
+    let steady = |head: &[i64]| {
+        rate::steady(&Evidence {
+            head,
+            time_base: ratio(1, 1000),
+            real: Some(ratio(25, 1)),
+            average: Some(ratio(20, 1)),
+            frames: None,
+        })
+    };
+    let gap: Vec<i64> = (0..100).chain(150..250).map(|number| number * 40).collect();
+    assert_eq!(steady(&gap), Some(ratio(25, 1)));
+    let every_fifth: Vec<i64> = (0..100).filter(|n| n % 5 != 0).map(|n| n * 40).collect();
+    assert_eq!(steady(&every_fifth), None);
+    assert_eq!(steady(&[0]), None);
+}

@@ -25,13 +25,13 @@ pub(crate) struct Said<'a> {
 /// The lines of `stderr`. Only ffmpeg itself can begin one with a level: texts of a file stand
 /// behind it.
 pub(crate) fn lines(stderr: &str) -> impl Iterator<Item = Said<'_>> {
-    let mut before = Level::Note;
+    let mut before: Option<Said<'_>> = None;
     stderr.lines().filter(|line| !line.trim().is_empty()).map(move |line| {
         let mut said = parse(line);
-        if let Some(times) = repeated(line) {
-            (said.level, said.times) = (before, times);
+        if let (Some(times), Some(before)) = (repeated(line), before) {
+            said = Said { times, ..before };
         }
-        before = said.level;
+        before = Some(said);
         said
     })
 }
@@ -90,7 +90,7 @@ mod tests {
         let said: Vec<_> = lines(stderr).map(|s| (s.level, s.to_string(), s.times)).collect();
         let expected = [
             (Level::Error, "h264: bad [warning] unit", 1),
-            (Level::Error, "Last message repeated 2 times", 2),
+            (Level::Error, "h264: bad [warning] unit", 2),
             (Level::Warning, "odd", 1),
             (Level::Note, "title : [error] x", 1),
             (Level::Note, "[error", 1),

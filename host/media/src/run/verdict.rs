@@ -19,11 +19,13 @@ const CUT_OFF: [&str; 2] = ["ended prematurely", "partial file"];
 const LOST_FRAMES: u64 = 2;
 const FRAMES_A_LOSS: u64 = 100;
 
-/// How many complaints of ffmpeg are damage that can be shown, whatever the length; and of how
-/// many frames one more is. Many of them are about pictures that are fine to look at, but one
-/// for every other picture means that there is nothing to be seen.
-const TOLERATED_COMPLAINTS: u64 = 10;
-const FRAMES_A_COMPLAINT: u64 = 2;
+/// How many damaged pictures can be shown, whatever the length; and of how many one more is. One
+/// loss is seen until pictures begin anew, but when it is every other one there is nothing to see.
+const DAMAGED_FRAMES: u64 = 10;
+const FRAMES_A_DAMAGE: u64 = 2;
+
+/// What ffmpeg says of a picture of which parts were made up.
+const DAMAGED: &str = "corrupt decoded frame";
 
 /// The longest complaint that is passed on, in characters.
 const COMPLAINT_CHARS: usize = 200;
@@ -120,13 +122,16 @@ impl Delivered {
 fn pictures(video: &VideoStream) -> Option<u64> {
     // Two packets may make one picture.
     let fields = if video.interlaced { 2 } else { 1 };
-    let lasting = video.frames_at(video.frame_rate) / fields;
+    let constant = video.constant_frame_rate.then_some(video.frame_rate);
+    // A gap is what is looked for.
+    let steady = constant.or(video.coding.steady_rate);
+    let lasting = video.frames_at(steady.unwrap_or(video.frame_rate)) / fields;
     match video.frames.map(|frames| frames / fields) {
         // An index also counts what an edit leaves out.
         Some(indexed) if indexed.abs_diff(lasting) <= LOST_FRAMES + lasting / FRAMES_A_LOSS => {
             Some(indexed.min(lasting))
         }
-        _ => video.constant_frame_rate.then_some(lasting),
+        _ => steady.map(|_| lasting),
     }
 }
 
@@ -176,9 +181,11 @@ pub(super) fn judge(
         for track in delivered {
             track.check_decoded(stderr, complaint)?;
         }
-        let complaints = said::lines(stderr).filter(is_complaint);
-        let count: u64 = complaints.map(|said| said.times).sum();
-        if count > TOLERATED_COMPLAINTS + frames / FRAMES_A_COMPLAINT {
+        // Of other complaints there may be many about pictures that are fine to look at.
+        let damaged = said::lines(stderr).filter(|said| is_complaint(said));
+        let damaged = damaged.filter(|said| said.text.contains(DAMAGED));
+        let count: u64 = damaged.map(|said| said.times).sum();
+        if count > DAMAGED_FRAMES + frames / FRAMES_A_DAMAGE {
             return Err(MediaError::Unreadable {
                 message: format!("much of it is damaged ({complaint})"),
             });

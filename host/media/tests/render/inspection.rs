@@ -42,3 +42,23 @@ async fn an_index_behind_the_data_is_noticed() {
     let found = engine().await.inspect(&Input::open(&made.path).unwrap()).await.unwrap();
     assert_eq!(found.fast_start, None);
 }
+
+#[tokio::test]
+async fn webm_is_read_back() {
+    let mut args = FILM.to_vec();
+    args.extend(["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]);
+    args.extend(["-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+    args.extend(["-colorspace", "bt709", "-color_range", "tv", "-c:a", "libopus"]);
+    let made = Made::new("film.webm", &args);
+    let found = engine().await.inspect(&Input::open(&made.path).unwrap()).await.unwrap();
+    assert_eq!((found.container.as_str(), found.fast_start), ("matroska,webm", None));
+    let [video, audio] = &found.tracks[..] else { panic!("{found:?}") };
+    assert_eq!((video.codec.as_str(), video.packets), ("vp09", 50));
+    // Times are rounded to milliseconds.
+    assert!((video.duration_seconds.unwrap() - 2.0).abs() < 0.01, "{video:?}");
+    assert!((audio.duration_seconds.unwrap() - 2.0).abs() < 0.03, "{audio:?}");
+    assert!(matches!(video.format, InspectedFormat::Video { colour: Colour::BT709, .. }));
+    assert_eq!(audio.codec, "Opus");
+    // Sound begins where its delay ends.
+    assert!(audio.begin_seconds.unwrap().abs() < 0.01, "{audio:?}");
+}

@@ -1,7 +1,8 @@
 //! Probing and rendering with the real ffmpeg, in the real jail.
 #![cfg(test)]
 
-mod cost;
+mod codecs;
+mod copies;
 mod damaged;
 mod framed;
 mod framed_ends;

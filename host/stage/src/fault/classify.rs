@@ -104,9 +104,7 @@ fn misused_handle(cause: &str) -> Option<&'static str> {
     let rules = [
         ("borrow handles still remain", "it kept a handle beyond the call that lent it"),
         ("unknown handle index", "it used a handle that it had dropped, given away or been lent"),
-        ("cannot lift own resource from a borrow", "it gave away a handle that was lent to it"),
         ("used with the wrong type", "it used a handle as one of another kind"),
-        ("cannot remove owned resource while borrowed", "it gave away a handle that is in use"),
     ];
     rules.into_iter().find(|(text, _)| cause.contains(text)).map(|(_, rule)| rule)
 }

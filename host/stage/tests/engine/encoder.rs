@@ -108,7 +108,7 @@ async fn each_broken_rule_of_a_track_is_named() {
         ),
         (none.to_owned(), "no packet for 1 frames, the first of them at 20"),
         (kept.to_owned(), "kept a handle beyond the call that lent it"),
-        ("(i32.store (i32.const 1024) (local.get $frame))".to_owned(), "of another kind"),
+        (made("(call $encoded-track (i32.const 32) (i32.const 4))"), "of another kind"),
         (made("(i32.const 77)"), "dropped, given away"),
     ] {
         let rule = broken(&push).await;

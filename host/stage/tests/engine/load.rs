@@ -108,6 +108,17 @@ async fn a_component_of_another_world_is_refused() {
     let of_one_half = |other| dummy(&edited(&contract(), other, ""), "mux-plugin");
     let finish = "finish: func() -> result<_, fault>;";
     let other_finish = edited(&contract(), finish, "finish: func();");
+    let alone = |stage, work| {
+        let (opening, world) =
+            (format!("world frame-{work}-plugin {{"), format!("frame-{work}-plugin"));
+        let with = format!("{opening}\n    include {stage}-plugin;");
+        let without = format!("{opening}\n    include stage-plugin;");
+        dummy(&edited(&contract(), &with, &without), &world)
+    };
+    let flush = "flush: func() -> result<list<frame>, fault>;";
+    let other_flush = edited(&contract(), flush, "flush: func();");
+    let track = "track: func() -> result<encoded-track, fault>;";
+    let other_track = edited(&contract(), track, "track: func() -> encoded-track;");
     for (bytes, reason) in [
         (of_no_world, "video-render:stage/plugin"),
         (of_no_stage, "neither encode nor watermark nor mux"),
@@ -115,6 +126,10 @@ async fn a_component_of_another_world_is_refused() {
         (of_one_half("export muxing;"), "mux without muxing"),
         (of_one_half("export mux;"), "muxing without mux"),
         (dummy(&other_finish, "mux-plugin"), "its interface muxing"),
+        (alone("watermark", "filter"), "frame-filter without watermark"),
+        (alone("encode", "encoder"), "frame-encoder without encode"),
+        (dummy(&other_flush, "frame-filter-plugin"), "its interface frame-filter"),
+        (dummy(&other_track, "frame-encoder-plugin"), "its interface frame-encoder"),
     ] {
         match refused(&bytes).await {
             LoadError::WrongWorld { message } => assert!(message.contains(reason), "{message}"),

@@ -332,3 +332,36 @@ fn the_colour_is_told_as_each_container_tells_it() {
     let unspecified = tag(2, 2, 2, false);
     assert_eq!((colr(&unspecified[0]), colr(&unspecified[1])), (None, None));
 }
+
+#[test]
+fn jpeg_pictures_are_named_as_each_container_names_them() {
+    if !probe::available() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let clip = generate(
+        dir.path(),
+        "-f lavfi -i testsrc2=s=320x180:r=30000/1001:d=1 -f lavfi -i sine=d=1:r=48000 \
+         -c:v mjpeg -color_range pc -c:a aac",
+    );
+    for (container, tag) in [("mp4", "mp4v"), ("mov", "jpeg")] {
+        let written = clip.write(container, &[]);
+        probe::decodes_cleanly(&written.path);
+        for stream in 0..2 {
+            let source = probe::packets(&clip.probe, stream);
+            assert_eq!(probe::packets(&written.probe, stream), source, "stream {stream}");
+            let map = format!("0:{stream}");
+            assert_eq!(probe::checksum(&written.path, &map), probe::checksum(&clip.path, &map));
+        }
+        let picture = stream(&written, 0);
+        assert_eq!(picture["codec_name"], "mjpeg");
+        assert_eq!(picture["codec_tag_string"], tag);
+        assert_eq!(picture["avg_frame_rate"], "30000/1001");
+        assert_eq!(
+            (&picture["color_range"], &picture["pix_fmt"]),
+            (&"pc".into(), &"yuvj420p".into())
+        );
+        assert_eq!(picture["sample_aspect_ratio"], "1:1");
+        assert_eq!(picture["color_space"], "bt470bg");
+    }
+}

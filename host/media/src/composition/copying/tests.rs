@@ -14,7 +14,13 @@ fn time(ticks: i64) -> Time {
 
 fn coding(profile: &str, first_packet: i64, begins_with_sync: bool) -> Coding {
     let first_packet = Some(first_packet);
-    Coding { profile: profile.into(), reordered: 2, first_packet, begins_with_sync }
+    Coding {
+        profile: profile.into(),
+        reordered: 2,
+        first_packet,
+        begins_with_sync,
+        ..Coding::default()
+    }
 }
 
 fn source() -> Source {
@@ -89,6 +95,9 @@ fn composition() -> Composition {
     }
 }
 
+/// Something that is otherwise.
+type Change = dyn Fn(&mut Source, &mut Composition);
+
 /// What is copied after `change`.
 fn copied(change: impl FnOnce(&mut Source, &mut Composition)) -> [bool; 2] {
     let (mut source, mut composition) = (source(), composition());
@@ -124,6 +133,25 @@ fn what_is_already_as_asked_is_copied() {
 }
 
 #[test]
+fn untagged_colour_is_what_it_usually_is() {
+    let untagged = |size, raster| {
+        copied(|source, plan| {
+            let video = video(source);
+            (video.coded_size, video.display_size, plan.size) = (size, size, size);
+            (video.colour, plan.colour) = (Colour::UNSPECIFIED, raster);
+        })
+    };
+    let high = Size { width: 1280, height: 720 };
+    let standard = Colour { primaries: 6, transfer: 6, matrix: 6, full_range: false };
+    assert_eq!(untagged(high, Colour::BT709), [true, true]);
+    assert_eq!(untagged(high, standard), [false, true]);
+    assert_eq!(untagged(SIZE, Colour::BT709), [false, true]);
+    assert_eq!(untagged(SIZE, standard), [true, true]);
+    let full = Colour { full_range: true, ..Colour::BT709 };
+    assert_eq!(untagged(high, full), [false, true]);
+}
+
+#[test]
 fn in_rough_containers_everything_is_encoded() {
     use InputFormat::{Avi, Flv, IsoBmff, Matroska, MpegPs, MpegTs, Ogg};
     for format in [Avi, Flv, MpegPs, MpegTs, Ogg] {
@@ -136,8 +164,8 @@ fn in_rough_containers_everything_is_encoded() {
 
 #[test]
 fn one_difference_is_enough_to_encode_pictures() {
-    let other = Colour { full_range: true, ..Colour::BT709 };
-    let changes: [&dyn Fn(&mut Source, &mut Composition); 26] = [
+    const OTHER: Colour = Colour { full_range: true, ..Colour::BT709 };
+    let changes: [&Change; 27] = [
         &|s, _| video(s).codec = "avc3".into(),
         &|s, _| video(s).codec = "hvc1".into(),
         &|s, _| video(s).codec = "vp09".into(),
@@ -151,8 +179,9 @@ fn one_difference_is_enough_to_encode_pictures() {
         &|_, plan| plan.size.width = 320,
         &|s, _| video(s).sample_aspect = Rational { numerator: 16, denominator: 15 },
         &|s, _| video(s).rotation = 180,
-        &|s, _| video(s).colour = other,
-        &|_, plan| plan.colour = other,
+        &|s, _| video(s).colour = OTHER,
+        &|_, plan| plan.colour = OTHER,
+        &|s, _| video(s).colour.transfer = 6,
         &|s, _| video(s).colour = Colour::UNSPECIFIED,
         &|s, _| video(s).interlaced = true,
         &|s, _| video(s).has_alpha = true,
@@ -195,7 +224,7 @@ fn one_difference_is_enough_to_encode_sound() {
         };
         (codec, sample_rate, channels, copy)
     }
-    let changes: [&dyn Fn(&mut Source, &mut Composition); 10] = [
+    let changes: [&Change; 10] = [
         &|s, _| s.audio[0].codec_name = "mp3".into(),
         &|s, _| s.audio[0].coding.profile = "HE-AAC".into(),
         &|s, _| s.audio[0].sample_rate = 44100,

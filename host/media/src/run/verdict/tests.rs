@@ -55,7 +55,7 @@ fn what_ffmpeg_said_counts_even_if_it_ended_well() {
 }
 
 #[test]
-fn complaints_are_told_and_one_for_every_picture_is_no_film() {
+fn complaints_are_told_and_damage_everywhere_is_no_film() {
     let judged = |said: &str| judge(&[delivered(Some(10), 1000, 10)], 10, said);
     assert_eq!(judged("").unwrap().damage, None);
     assert_eq!(
@@ -66,7 +66,11 @@ fn complaints_are_told_and_one_for_every_picture_is_no_film() {
     assert_eq!(judged(bad).unwrap().damage.unwrap(), "h264: bad header");
     let corrupt = judged("[warning] film.ts: corrupt input packet in stream 0").unwrap();
     assert_eq!(corrupt.damage.unwrap(), "film.ts: corrupt input packet in stream 0");
-    for many in [bad.repeat(16), format!("{bad}    Last message repeated 15 times\n")] {
+    // They may be about pictures that are fine to look at.
+    judged(&bad.repeat(100)).unwrap();
+    let damaged = "[warning] film.ts: corrupt decoded frame in stream 0\n";
+    judged(&damaged.repeat(15)).unwrap();
+    for many in [damaged.repeat(16), format!("{damaged}    Last message repeated 15 times\n")] {
         let many = judged(&many);
         assert!(matches!(many, Err(MediaError::Unreadable { .. })), "{many:?}");
     }
@@ -118,6 +122,13 @@ fn pictures_that_are_gone_are_missed_if_something_is_broken() {
     assert!(refused(&constant, 989, broken));
     // Far apart and whole.
     assert!(!refused(&constant, 500, "[warning] odd"));
+    // Steady but for a gap that the probe has seen.
+    let steady_rate = Some(Rational { numerator: 25, denominator: 1 });
+    let gap = VideoStream {
+        coding: Coding { steady_rate, ..Coding::default() },
+        ..video(false, None, false)
+    };
+    assert!(refused(&gap, 900, broken) && !refused(&gap, 900, ""));
     // An index is known to be right, and one that counts what an edit leaves out is not.
     assert!(refused(&video(false, Some(1000), false), 900, broken));
     assert!(!refused(&video(false, Some(1200), false), 900, broken));

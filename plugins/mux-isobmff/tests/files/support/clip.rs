@@ -13,6 +13,9 @@ use stage_sdk::{
 use super::probe::probe;
 use super::{boxes, job};
 
+/// Pictures that each container has its own name for.
+const JPEG: &str = "jpeg";
+
 /// A file and what it is made of.
 pub(crate) struct Clip {
     pub(crate) path: PathBuf,
@@ -80,11 +83,17 @@ fn track(bytes: &[u8], stream: &Value) -> Track {
     let entry = |kind| [b"mdia", b"minf", b"stbl", b"stsd", kind];
     let number = |name: &str| -> u32 { stream[name].as_u64().unwrap().try_into().unwrap() };
     let (codec, config, format) = if stream["codec_type"] == "video" {
-        let entry = boxes::find(trak, &entry(b"avc1")).unwrap();
-        let config = boxes::find(entry, &[b"avcC"]).unwrap().to_vec();
         let size = Size::new(number("width"), number("height"));
-        let format = TrackFormat::Video { size, colour: Colour::BT709 };
-        ("avc1.64001e", config, format)
+        match boxes::find(trak, &entry(b"avc1")) {
+            Some(entry) => {
+                let config = boxes::find(entry, &[b"avcC"]).unwrap().to_vec();
+                ("avc1.64001e", config, TrackFormat::Video { size, colour: Colour::BT709 })
+            }
+            None => {
+                let colour = Colour { matrix: 5, full_range: true, ..Colour::BT709 };
+                (JPEG, Vec::new(), TrackFormat::Video { size, colour })
+            }
+        }
     } else {
         let entry = boxes::find(trak, &entry(b"mp4a")).unwrap();
         let esds = boxes::find(entry, &[b"esds"]).unwrap();
@@ -125,7 +134,13 @@ impl Clip {
     fn write_bytes(&self, job: &Job<NoParameters>) -> Result<Vec<u8>, Fault> {
         let output = MemoryOutput::default();
         let bytes = output.bytes();
-        let mut muxer = MuxIsobmff::begin(job, self.tracks.clone(), output)?;
+        let mut tracks = self.tracks.clone();
+        for track in &mut tracks {
+            if track.codec == JPEG && job.request.container == "mp4" {
+                track.codec = "mp4v.6C".to_owned();
+            }
+        }
+        let mut muxer = MuxIsobmff::begin(job, tracks, output)?;
         for (packet, data) in &self.packets {
             muxer.write(packet, data)?;
         }
