@@ -143,7 +143,8 @@ fn quality(rate: RateControl, usual: f32) -> Option<f32> {
     }
 }
 
-/// All four colour tags, by number: with fewer, players see none.
+/// All four colour tags, by number: with fewer, players see none. Where the scaler puts colour
+/// samples is said, too, because raw frames do not say it.
 fn tags(colour: Colour) -> Vec<String> {
     let range = if colour.full_range { "2" } else { "1" };
     strings([
@@ -155,6 +156,8 @@ fn tags(colour: Colour) -> Vec<String> {
         &colour.matrix.to_string(),
         "-color_range",
         range,
+        "-chroma_sample_location",
+        "left",
     ])
 }
 

@@ -53,7 +53,8 @@ pub(crate) fn encode_frames(
     args.globals("level+error");
     args.all(["-progress", progress, "-stats_period", "0.2"]);
     args.frames(composition.size, composition.frame_rate, frames);
-    args.all(["-map", "0:v"]);
+    // Raw frames do not say that their pixels are square.
+    args.all(["-filter_complex", "[0:v]setsar=1[t0]", "-map", "[t0]"]);
     if let TrackPlan::Video { codec, rate, effort, keyframe_interval, .. } = plan {
         let (rate, effort) = (*rate, *effort);
         args.all(encode::video(composition, *codec, rate, effort, *keyframe_interval));

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Inputs, OverlayInput, Shown, preview, run, timescale};
+use super::{Inputs, OverlayInput, Shown, decode_frames, encode_frames, preview, run, timescale};
 use crate::composition::{
     AudioCodec, Composition, Overlay, RateControl, TrackPlan, VideoCodec, VideoEncoder,
 };
@@ -130,6 +130,7 @@ fn a_run_is_one_command() {
         [m0][1:v]overlay=x=600:y=300:format=yuv420:eof_action=repeat[t0] -map [t0] \
         -c:v libx264 -preset medium -crf 23 -profile:v high -pix_fmt yuv420p -g 250 \
         -color_primaries 1 -color_trc 1 -colorspace 1 -color_range 1 \
+        -chroma_sample_location left \
         -fps_mode passthrough -video_track_timescale 12800 -flags:v +bitexact \
         -map_metadata -1 -map_chapters -1 -fflags +bitexact -f mp4 \
         -movflags +empty_moov+default_base_moof -frag_duration 500000 pipe:6 \
@@ -140,6 +141,31 @@ fn a_run_is_one_command() {
         -map_metadata -1 -map_chapters -1 -fflags +bitexact -f mp4 \
         -movflags +empty_moov+default_base_moof -frag_duration 500000 pipe:7";
     assert_eq!(args.join(" "), expected);
+}
+
+#[test]
+fn a_framed_run_is_the_same_in_two_commands() {
+    let (source, composition) =
+        (source("h264", 40, Colour::BT709), composition(RateControl::Default));
+    let fused = run_args(&source, &composition).join(" ");
+    let names = ["pipe:6".to_owned(), "pipe:7".to_owned()];
+    let copies = [false, false];
+    let overlays = overlay_inputs();
+    let first = decode_frames(&source, &composition, &copies, &inputs(&overlays), &names).join(" ");
+    let [frames, progress, output] = ["pipe:3", "pipe:5", "pipe:6"].map(str::to_owned);
+    let track = &composition.tracks[0];
+    let second = encode_frames(&composition, track, &frames, &progress, &output).join(" ");
+    let (raw, encoder) = (
+        "-fps_mode passthrough -c:v rawvideo -pix_fmt yuv420p -f rawvideo pipe:6",
+        second.split_once("[t0] -map [t0] ").unwrap().1,
+    );
+    let whole = first.replace(raw, encoder);
+    assert_eq!(whole, fused.replace("-progress pipe:5 -stats_period 0.2 ", ""));
+    let given = "-nostdin -hide_banner -nostats -loglevel level+error -copyts \
+        -progress pipe:5 -stats_period 0.2 \
+        -protocol_whitelist file,pipe -f rawvideo -pixel_format yuv420p -video_size 640x360 \
+        -framerate 25/1 -i pipe:3 -filter_complex [0:v]setsar=1[t0] -map [t0] -c:v libx264 ";
+    assert!(second.starts_with(given), "{second}");
 }
 
 #[test]
@@ -236,7 +262,7 @@ const WORDS: &str = "nostdin hide_banner nostats loglevel level verbose error co
     x framerate filter_complex v scale flags bicubic accurate_rnd full_chroma_int in_color_matrix \
     in_range out_color_matrix out_range bt709 bt601 fcc smpte240m bt2020 tv pc format yuva420p \
     setpts PTS setsar yuv420p fps round near m o overlay y yuv420 eof_action repeat t map c \
-    libx264 preset pix_fmt crf profile high g color_primaries color_trc colorspace color_range \
+    libx264 preset pix_fmt crf profile high g color_primaries color_trc colorspace color_range chroma_sample_location left \
     fps_mode passthrough video_track_timescale bitexact map_metadata map_chapters fflags mp4 \
     movflags empty_moov default_base_moof frag_duration asetpts aresample async first_pts aformat \
     sample_fmts fltp sample_rates channel_layouts stereo mono aac b a qp bwdif mode send_frame deint interlaced tpad stop stop_mode clone \

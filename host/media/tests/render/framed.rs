@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bytes::Bytes;
 use media::{
-    Composition, FrameEncoder, Framed, Input, Packet, Point, RateControl, Rational, Size, Source,
-    TrackPlan, VideoEncoder,
+    AudioCodec, Composition, FrameEncoder, Framed, Input, Packet, Point, RateControl, Rational,
+    Size, Source, TrackPlan, VideoCodec, VideoEncoder,
 };
 use picture::{Mark, MarkColour};
 
@@ -31,24 +31,9 @@ async fn compare(path: &Path, plan: impl Fn(&Source) -> Composition) -> Rendered
 }
 
 fn equal(fused: &Rendered, framed: &Rendered) {
-    for (one, other) in fused.tracks.iter().zip(&framed.tracks) {
-        assert_eq!(
-            (&one.codec, one.timescale, one.start),
-            (&other.codec, other.timescale, other.start)
-        );
-        assert_eq!((one.priming, one.duration), (other.priming, other.duration));
-        assert_eq!((&one.language, &one.format), (&other.language, &other.format));
-    }
-    let times = |rendered: &Rendered| -> Vec<_> {
-        let packets = rendered.packets.iter();
-        packets.map(|it| (it.track, it.pts, it.dts, it.duration, it.is_sync)).collect()
-    };
-    assert_eq!(times(fused), times(framed));
-    for track in 1..u32::try_from(fused.tracks.len()).unwrap() {
-        assert!(fused.of_track(track).eq(framed.of_track(track)), "the sound differs");
-    }
-    let pictures = |rendered: &Rendered| rendered.pictures("yuv420p", "null");
-    assert!(pictures(fused) == pictures(framed), "the pictures differ");
+    assert_eq!(fused.tracks, framed.tracks);
+    // Byte by byte, so that nobody has to know which way a film went.
+    assert!(fused.packets == framed.packets, "the packets differ");
 }
 
 const PICTURE: [&str; 4] = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2"];
@@ -63,12 +48,13 @@ async fn it_is_equal_with_and_without_a_mark() {
     let made = with_sound("clip.mov", &["-bf", "2"]);
     compare(&made.path, lossless).await;
     compare(&made.path, marked).await;
+    compare(&made.path, |source| as_it_is(source, RateControl::Default)).await;
 }
 
 #[tokio::test]
 async fn it_is_equal_at_another_size_and_rate() {
     let made = with_sound("clip.mkv", &[]);
-    for (numerator, denominator) in [(30000, 1001), (10, 1), (45000, 1499)] {
+    for (numerator, denominator) in [(30000, 1001), (45000, 1499)] {
         compare(&made.path, |source| Composition {
             frame_rate: Rational { numerator, denominator },
             size: Size { width: 150, height: 102 },
@@ -130,6 +116,46 @@ async fn it_is_equal_of_real_files() {
         })
         .await;
     }
+}
+
+#[tokio::test]
+async fn it_is_equal_in_other_codecs() {
+    let made = with_sound("clip.mov", &[]);
+    compare(&made.path, |source| {
+        let mut plan = as_it_is(source, RateControl::Default);
+        for track in &mut plan.tracks {
+            match track {
+                TrackPlan::Video { codec, .. } => *codec = VideoCodec::Vp9,
+                TrackPlan::Audio { codec, sample_rate, .. } => {
+                    (*codec, *sample_rate) = (AudioCodec::Opus, 48000);
+                }
+            }
+        }
+        plan
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sound_is_copied_and_worked_on_pictures_are_not() {
+    let sound = ["-f", "lavfi", "-i", "sine=d=2:r=48000", "-c:a", "aac", "-c:v", "libx264"];
+    let made = Made::new("clip.mp4", &[&PICTURE[..], &sound].concat());
+    let plan = |copied: bool| {
+        move |source: &Source| {
+            let mut plan = as_it_is(source, RateControl::Default);
+            for track in &mut plan.tracks {
+                match track {
+                    TrackPlan::Video { copy, .. } => *copy = copied,
+                    TrackPlan::Audio { copy, .. } => *copy = true,
+                }
+            }
+            plan
+        }
+    };
+    let fused = Rendered::of(&made.path, plan(false)).await;
+    let framed = Rendered::framed(&made.path, plan(true), |frame| frame).await;
+    equal(&fused, &framed);
+    assert_eq!(framed.summary.copied, [false, true]);
 }
 
 #[tokio::test]

@@ -154,16 +154,15 @@ async fn a_decoder_that_dies_is_the_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_holds_frames_is_not_stalled_but_who_hangs_is() {
-    let limits = Limits { stall: Duration::from_millis(700), ..Limits::default() };
+    // Long enough for a busy machine to start ffmpeg in.
+    let limits = Limits { stall: Duration::from_secs(4), ..Limits::default() };
     let directory = tempfile::TempDir::new().unwrap();
     let run = start(222, limits.clone(), directory.path()).await;
     let Framed { mut decoded, encoder, starting: _starting } = run;
     let mut encoder = sink(encoder);
-    for _ in 0..3 {
-        let frame = decoded.next().await.unwrap().unwrap();
-        tokio::time::sleep(Duration::from_millis(1500)).await;
-        encoder.push(frame).await.unwrap();
-    }
+    let frame = decoded.next().await.unwrap().unwrap();
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    encoder.push(frame).await.unwrap();
     let stopped = process(&words(222)[1]);
     signal(stopped, "STOP");
     let error = loop {

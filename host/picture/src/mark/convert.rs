@@ -38,12 +38,19 @@ impl Coefficients {
         Self { red, blue, black, luma_span, chroma_span }
     }
 
+    /// Of a clear pixel any value will do.
     pub(super) fn luma(&self, pixel: Rgba) -> u8 {
+        if pixel[3] == 0 {
+            return u8::try_from(self.black).unwrap_or(0);
+        }
         sample(self.black, self.brightness(pixel) * self.luma_span, PARTS * 255)
     }
 
     /// The two colour differences of pixels, each with its alpha as its weight.
     pub(super) fn chroma(&self, pixels: &[Rgba; 4]) -> (u8, u8) {
+        if pixels.iter().all(|[_, _, _, alpha]| *alpha == 0) {
+            return (128, 128);
+        }
         let (mut to_blue, mut to_red, mut weight) = (0, 0, 0);
         for pixel in pixels {
             let [red, _, blue, alpha] = pixel.map(i64::from);
@@ -53,7 +60,7 @@ impl Coefficients {
             weight += alpha;
         }
         let difference = |sum: i64, coefficient: i64| {
-            sample(128, sum * self.chroma_span, 2 * (PARTS - coefficient) * 255 * weight.max(1))
+            sample(128, sum * self.chroma_span, 2 * (PARTS - coefficient) * 255 * weight)
         };
         (difference(to_blue, self.blue), difference(to_red, self.red))
     }
