@@ -116,6 +116,8 @@ struct Inner {
     fate: Fate,
     options: Options,
     sweeping: Mutex<sweep::Round>,
+    /// Connections for a look at a single row, for whoever asks.
+    glances: Mutex<Vec<Connection>>,
     /// Last, so that the lock goes when nobody writes any more.
     directory: Directory,
 }
@@ -143,12 +145,8 @@ impl Sqlite {
             migrate::migrate(&mut connection)?;
             directory.settle();
         }
-        let readers = (0..options.readers.max(1)).map(|_| {
-            let reader = connect(&directory, &options)?;
-            reader.pragma_update(None, "query_only", true)?;
-            Ok(reader)
-        });
-        let readers = readers.collect::<Result<Vec<_>>>()?;
+        let readers = readers(&directory, &options)?;
+        let glances = readers_for_glances(&directory, &options)?;
         let mut threads = Vec::new();
         let queue = options.queue.max(1);
         let readers = Workers::start("store-read", readers, queue, &mut threads)?;
@@ -163,7 +161,8 @@ impl Sqlite {
         let fate = Fate { clock: options.clock.clone(), ids: options.ids.clone() };
         let queues = Some(Queues { jobs, readers, files });
         let sweeping = Mutex::default();
-        let inner = Inner { queues, threads, touches, fate, options, sweeping, directory };
+        let glances = Mutex::new(glances);
+        let inner = Inner { queues, threads, touches, fate, options, sweeping, glances, directory };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -188,6 +187,24 @@ fn connect(directory: &Directory, options: &Options) -> Result<Connection> {
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     Ok(connection)
+}
+
+fn readers(directory: &Directory, options: &Options) -> Result<Vec<Connection>> {
+    let reader = |_| {
+        let reader = connect(directory, options)?;
+        reader.pragma_update(None, "query_only", true)?;
+        Ok(reader)
+    };
+    (0..options.readers.max(1)).map(reader).collect()
+}
+
+fn readers_for_glances(directory: &Directory, options: &Options) -> Result<Vec<Connection>> {
+    let readers = readers(directory, options)?;
+    for reader in &readers {
+        // Whoever glances must not be held up.
+        reader.busy_timeout(Duration::ZERO)?;
+    }
+    Ok(readers)
 }
 
 impl Inner {
@@ -223,6 +240,24 @@ impl Inner {
     ) -> Result<T> {
         let fate = self.fate.clone();
         self.queues()?.readers.run(move |connection| work(connection, &fate)).await
+    }
+
+    /// Looks at a row or two that are most likely in memory. That takes less
+    /// time than to wake another thread, so it is done here if it can be done
+    /// at once.
+    async fn glance<T: Send + 'static>(
+        &self,
+        work: impl Fn(&Connection, &Fate) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let free = self.glances.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(connection) = free {
+            let result = work(&connection, &self.fate);
+            self.glances.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            if !matches!(result, Err(Error::Locked(_))) {
+                return result;
+            }
+        }
+        self.read(work).await
     }
 
     /// Works on files.

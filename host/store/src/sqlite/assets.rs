@@ -56,7 +56,7 @@ impl Assets for Sqlite {
     fn asset(&self, tenant: &str, id: &str) -> Reply<Asset> {
         let (tenant, id) = (tenant.to_owned(), id.to_owned());
         reply(self, |inner| async move {
-            inner.read(move |connection, _| Ok(one(connection, &tenant, &id)?.0)).await
+            inner.glance(move |connection, _| Ok(one(connection, &tenant, &id)?.0)).await
         })
     }
 

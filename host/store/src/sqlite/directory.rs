@@ -82,6 +82,12 @@ impl Directory {
         }
         // SQLite gives its other files the permissions of this one.
         private_file(&directory.database())?;
+        // A loss of power must not take a folder away from under a durable file.
+        let root = directory.root.clone();
+        let shelves = Shelf::ALL.map(|shelf| root.join(shelf.folder()));
+        for folder in shelves.iter().chain([&root]) {
+            File::open(folder)?.sync_all()?;
+        }
         Ok(directory)
     }
 

@@ -29,7 +29,7 @@ impl Renders for Sqlite {
     fn render(&self, tenant: &str, id: &str) -> Reply<Render> {
         let (tenant, id) = (tenant.to_owned(), id.to_owned());
         reply(self, |inner| async move {
-            inner.read(move |connection, fate| owned(connection, &tenant, &id, fate.now())).await
+            inner.glance(move |connection, fate| owned(connection, &tenant, &id, fate.now())).await
         })
     }
 
@@ -213,7 +213,7 @@ impl Renders for Sqlite {
             let work = move |connection: &Connection, fate: &Fate| {
                 artifacts::one(connection, &tenant, &id, kind, fate.now())
             };
-            inner.read(work).await
+            inner.glance(work).await
         })
     }
 

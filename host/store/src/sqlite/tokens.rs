@@ -51,7 +51,7 @@ impl Tokens for Sqlite {
                 let mut query = connection.prepare_cached(&query)?;
                 found(query.query_row(params![hash, now], token), "token")
             };
-            inner.read(work).await
+            inner.glance(work).await
         })
     }
 

@@ -18,12 +18,9 @@ fn report(what: &str, mut times: Vec<Duration>) {
     println!("{what}: {rate:.0}/s, p50 {:?}, p99 {:?}, most {:?}", at(0.5), at(0.99), at(1.0));
 }
 
-async fn load<F: Future<Output = ()> + Send>(
-    what: &str,
-    callers: usize,
-    call: impl Fn() -> F + Clone + Send + 'static,
-) where
-    F: 'static,
+async fn load<F>(what: &str, callers: usize, call: impl Fn() -> F + Clone + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
 {
     let end = Instant::now() + TIME;
     let callers: Vec<_> = (0..callers)

@@ -36,7 +36,7 @@ enum Held {
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    let render = 0..4usize;
+    let render = 0..3usize;
     let held = prop_oneof![4 => Just(Held::Latest), 1 => Just(Held::OldVersion), 1 => Just(Held::OldAttempt)];
     let (r, h) = (render, held);
     prop_oneof![
@@ -343,11 +343,11 @@ async fn decide(
 fn any_sequence_of_operations_does_what_the_model_does() {
     static CASE: AtomicU64 = AtomicU64::new(0);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) };
-    proptest!(config, |(acts in proptest::collection::vec(act(), 1..60))| {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) };
+    proptest!(config, |(acts in proptest::collection::vec(act(), 1..80))| {
         runtime.block_on(async {
             let tenant = format!("tenant {}", CASE.fetch_add(1, Ordering::SeqCst));
-            let world = Some(World::sqlite());
+            let world = Some(World::fleeting());
             let mut model = Model { world, tenant, renders: vec![], keys: HashMap::new() };
             for act in acts {
                 model.act(act).await;

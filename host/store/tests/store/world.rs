@@ -47,7 +47,15 @@ pub(crate) fn open(folder: &Path, clock: &Arc<TestClock>) -> Sqlite {
 
 impl World {
     pub(crate) fn sqlite() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory where there is a place for that, for many short lives.
+    pub(crate) fn fleeting() -> Self {
+        Self::at(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn at(folder: tempfile::TempDir) -> Self {
         let clock = TestClock::new();
         Self { store: Arc::new(open(folder.path(), &clock)), clock, folder }
     }
