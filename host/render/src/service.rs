@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 pub use admit::{Admission, Wish};
 pub use assets::{AssetFacts, AssetKind};
 pub use caller::{Caller, Scope};
-pub use chains::Chains;
+pub use chains::{Chains, Loading};
 pub use decide::Answer;
 pub use view::{Now, View};
 
