@@ -101,6 +101,7 @@ async fn follow<H: Handler>(
         }
         let status = wire::status(&task);
         if status != std::mem::replace(&mut told, status)
+            && session.has_tasks()
             && lock(&session.log).was_attached(STANDALONE)
         {
             let message = jsonrpc::notification("notifications/tasks/status", wire::task(&task));

@@ -327,6 +327,10 @@ async fn a_waiting_call_carries_the_question_on_its_own_stream() {
         let asked = call.message().await;
         assert_eq!(asked["method"], "elicitation/create");
         assert_eq!(asked["params"]["_meta"][RELATED], named(&task));
+        if revision == "2025-11-25" {
+            let told = get.message().await;
+            assert_eq!(told["method"], "notifications/tasks/status", "it is followed from now on");
+        }
         get.is_quiet().await;
         client.respond(&asked["id"], yes()).await;
         let (answer, _) = call.answer().await;

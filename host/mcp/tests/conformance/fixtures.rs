@@ -1,15 +1,9 @@
-//! A server with the fixtures of the official conformance suite. It never ships; it prints its
-//! address and serves until it is stopped.
+//! A server with everything that the suite wants to find.
 
-mod media;
-mod prompts;
-mod resources;
-mod tools;
-
-use std::{io::Write as _, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use mcp::{
-    Allowed, Caller, Config, Context, Environment, Handler, MemoryStorage, Notifier, Open, Params,
+    Caller, Config, Context, Environment, Handler, MemoryStorage, Notifier, Open, Params,
     Principal, RpcError, Server,
     model::{
         Capabilities, Completion, CompletionOf, Implementation, Page, Prompt, PromptResult,
@@ -17,6 +11,9 @@ use mcp::{
         Tool, ToolAnswer, ToolCall,
     },
 };
+use tokio::net::TcpListener;
+
+use crate::{prompts, resources, tools};
 
 struct Fixtures;
 
@@ -108,25 +105,16 @@ impl Handler for Fixtures {
     }
 }
 
-#[tokio::main]
-async fn main() {
-    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
-    let listener = tokio::net::TcpListener::bind(address).await.unwrap();
+/// Serves the fixtures until it is dropped.
+pub(crate) async fn serve(listener: TcpListener) {
     let local = Principal { key: "local".to_owned(), context: Arc::new(()) };
-    let config = Config {
-        retry: Duration::from_millis(500),
-        origins: Allowed::Loopback,
-        ..Config::default()
-    };
     let server = Server::new(
         Fixtures,
         Arc::new(MemoryStorage::default()),
         Arc::new(Open(local)),
         Notifier::default(),
-        config,
+        Config { retry: Duration::from_millis(500), ..Config::default() },
         Environment::default(),
     );
-    println!("http://{}/mcp", listener.local_addr().unwrap());
-    std::io::stdout().flush().unwrap();
     axum::serve(listener, server.router()).await.unwrap();
 }
