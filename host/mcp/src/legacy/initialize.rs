@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::wire::put;
 use crate::model::{Capabilities, ServerDescription};
 
 /// The revisions with sessions, newest first.
@@ -29,7 +30,7 @@ pub(crate) fn result(revision: &str, description: &ServerDescription) -> Value {
         "serverInfo": description.implementation,
     });
     if let Some(instructions) = &description.instructions {
-        result["instructions"] = json!(instructions);
+        put(&mut result, "instructions", json!(instructions));
     }
     result
 }
@@ -37,25 +38,29 @@ pub(crate) fn result(revision: &str, description: &ServerDescription) -> Value {
 fn capabilities(revision: &str, offered: Capabilities) -> Value {
     let mut wire = json!({});
     if offered.tools {
-        wire["tools"] = json!({ "listChanged": offered.tools_changed });
+        put(&mut wire, "tools", json!({ "listChanged": offered.tools_changed }));
     }
     if let Some(resources) = offered.resources {
-        wire["resources"] = json!({
-            "subscribe": resources.subscribe,
-            "listChanged": resources.list_changed,
-        });
+        put(
+            &mut wire,
+            "resources",
+            json!({
+                "subscribe": resources.subscribe,
+                "listChanged": resources.list_changed,
+            }),
+        );
     }
     if offered.prompts {
-        wire["prompts"] = json!({});
+        put(&mut wire, "prompts", json!({}));
     }
     if offered.completions {
-        wire["completions"] = json!({});
+        put(&mut wire, "completions", json!({}));
     }
     if offered.logging {
-        wire["logging"] = json!({});
+        put(&mut wire, "logging", json!({}));
     }
     if offered.tasks && has_tasks(revision) {
-        wire["tasks"] = json!({ "cancel": {}, "requests": { "tools": { "call": {} } } });
+        put(&mut wire, "tasks", json!({ "cancel": {}, "requests": { "tools": { "call": {} } } }));
     }
     wire
 }

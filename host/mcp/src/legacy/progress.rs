@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::lock;
+use super::{lock, wire::put};
 use crate::{jsonrpc::RequestId, model::Progress};
 
 /// Lets through what rises.
@@ -27,13 +27,13 @@ impl Rising {
 pub(crate) fn params(token: &RequestId, progress: &Progress, task: Option<&str>) -> Value {
     let mut params = json!({ "progressToken": token, "progress": progress.progress });
     if let Some(total) = progress.total.filter(|total| total.is_finite()) {
-        params["total"] = json!(total);
+        put(&mut params, "total", json!(total));
     }
     if let Some(message) = &progress.message {
-        params["message"] = json!(message);
+        put(&mut params, "message", json!(message));
     }
     if let Some(task) = task {
-        params["_meta"] = super::wire::related(task);
+        put(&mut params, "_meta", super::wire::related(task));
     }
     params
 }

@@ -10,6 +10,13 @@ pub(crate) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
 /// The key of the text for the model while a task runs.
 pub(crate) const IMMEDIATE_RESPONSE: &str = "io.modelcontextprotocol/model-immediate-response";
 
+/// Sets a key of an object.
+pub(crate) fn put(object: &mut Value, key: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), value);
+    }
+}
+
 /// Metadata that names a task.
 pub(crate) fn related(task: &str) -> Value {
     json!({ RELATED_TASK: { "taskId": task } })
@@ -39,10 +46,10 @@ pub(crate) fn task(task: &Task) -> Value {
         "ttl": task.ttl_ms,
     });
     if let Some(message) = &task.message {
-        wire["statusMessage"] = json!(message);
+        put(&mut wire, "statusMessage", json!(message));
     }
     if let Some(interval) = task.poll_interval_ms {
-        wire["pollInterval"] = json!(interval);
+        put(&mut wire, "pollInterval", json!(interval));
     }
     wire
 }
@@ -51,7 +58,7 @@ pub(crate) fn task(task: &Task) -> Value {
 pub(crate) fn created(created: &Task) -> Value {
     let mut wire = json!({ "task": task(created) });
     if let Some(text) = &created.immediate_response {
-        wire["_meta"] = json!({ IMMEDIATE_RESPONSE: text });
+        put(&mut wire, "_meta", json!({ IMMEDIATE_RESPONSE: text }));
     }
     wire
 }
@@ -60,7 +67,9 @@ pub(crate) fn created(created: &Task) -> Value {
 pub(crate) fn tool_result(result: &ToolResult, task: Option<&str>) -> Value {
     let mut wire = json!(result);
     if let Some(task) = task {
-        wire["_meta"][RELATED_TASK] = json!({ "taskId": task });
+        let mut meta = Value::Object(result.meta.clone());
+        put(&mut meta, RELATED_TASK, json!({ "taskId": task }));
+        put(&mut wire, "_meta", meta);
     }
     wire
 }
@@ -69,7 +78,7 @@ pub(crate) fn tool_result(result: &ToolResult, task: Option<&str>) -> Value {
 pub(crate) fn tool(tool: &Tool, tasks: bool) -> Value {
     let mut wire = json!(tool);
     if tasks && tool.task_support != TaskSupport::Forbidden {
-        wire["execution"] = json!({ "taskSupport": tool.task_support });
+        put(&mut wire, "execution", json!({ "taskSupport": tool.task_support }));
     }
     wire
 }
@@ -94,7 +103,7 @@ pub(crate) fn elicitation(kind: &InputKind, task: Option<&str>) -> Value {
     let InputKind::Form { message, schema } = kind;
     let mut params = json!({ "message": message, "requestedSchema": schema });
     if let Some(task) = task {
-        params["_meta"] = related(task);
+        put(&mut params, "_meta", related(task));
     }
     params
 }

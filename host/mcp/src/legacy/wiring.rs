@@ -109,7 +109,7 @@ impl<H: Handler> Wire for SessionWire<H> {
         }
         let mut params = json!({ "level": level, "data": data });
         if let Some(logger) = logger {
-            params["logger"] = json!(logger);
+            wire::put(&mut params, "logger", json!(logger));
         }
         self.call.say(&jsonrpc::notification("notifications/message", params), true).await;
     }

@@ -1,5 +1,6 @@
 //! The official conformance suite, against a server with the fixtures that it wants. Nothing of
 //! this ships.
+#![cfg(test)]
 
 mod fixtures;
 mod install;

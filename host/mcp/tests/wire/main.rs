@@ -1,4 +1,5 @@
 //! The protocol over real HTTP, with a small product behind it.
+#![cfg(test)]
 
 mod cancellation;
 mod elicitation;
