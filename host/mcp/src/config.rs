@@ -13,6 +13,8 @@ pub struct Config {
     pub origins: Allowed,
     /// How large a body may be.
     pub max_body: usize,
+    /// How long the body of a request may take to come.
+    pub body_time: Duration,
     /// How often an idle stream says that it is there.
     pub keep_alive: Duration,
     /// After what time a client is to come back when its stream ended.
@@ -65,6 +67,7 @@ impl Default for Config {
             hosts: Allowed::Loopback,
             origins: Allowed::Loopback,
             max_body: 1 << 20,
+            body_time: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
             retry: Duration::from_secs(1),
             answer_grace: Duration::from_millis(250),

@@ -56,7 +56,7 @@ pub(crate) async fn endpoint<H: Handler>(
 
 async fn served<H: Handler>(inner: &Arc<Inner<H>>, head: &Parts, body: Body) -> Response {
     if inner.sessions.closed() {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is being stopped; come back");
+        return stopping();
     }
     if ![Method::POST, Method::GET, Method::DELETE].contains(&head.method) {
         let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, "the method is not served here");
@@ -91,12 +91,17 @@ async fn posted<H: Handler>(
         let message = "`Accept` must list application/json and text/event-stream";
         return refusal(StatusCode::NOT_ACCEPTABLE, message);
     }
-    let Ok(body) = axum::body::to_bytes(body, inner.config.max_body).await else {
-        let message = format!("the body is larger than {} bytes", inner.config.max_body);
-        return refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
+    let read = axum::body::to_bytes(body, inner.config.max_body);
+    let body = match tokio::time::timeout(inner.config.body_time, read).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            let message = format!("the body is larger than {} bytes", inner.config.max_body);
+            return refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
+        }
+        Err(_) => return refusal(StatusCode::REQUEST_TIMEOUT, "the body did not come in time"),
     };
     match jsonrpc::parse(&body) {
-        Ok(message) if is_stateless(&message, &head.headers) => {
+        Ok(message) if is_stateless(&message) => {
             let supported = legacy::REVISIONS.join(", ");
             let id = match &message {
                 Message::Request { id, .. } => Some(id),
@@ -116,7 +121,7 @@ async fn posted<H: Handler>(
 }
 
 /// Whether a message speaks a revision without sessions: its envelope says so.
-fn is_stateless(message: &Message, _headers: &HeaderMap) -> bool {
+fn is_stateless(message: &Message) -> bool {
     match message {
         Message::Request { params, .. } => params
             .get("_meta")
@@ -128,6 +133,14 @@ fn is_stateless(message: &Message, _headers: &HeaderMap) -> bool {
 /// An error about a request that was not looked into.
 pub(crate) fn refusal(status: StatusCode, message: &str) -> Response {
     answer::error(status, None, &RpcError::new(INVALID_REQUEST, message))
+}
+
+/// The answer of a server that ends.
+pub(crate) fn stopping() -> Response {
+    let mut response =
+        refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is being stopped; try again");
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    response
 }
 
 fn challenged(challenge: &Challenge) -> Response {

@@ -80,8 +80,8 @@ impl<H: Handler> Server<H> {
             .with_state(Arc::clone(&self.inner))
     }
 
-    /// Ends all streams and refuses new requests with 503, so that the process can end. Clients
-    /// come back to the next process over the same storage.
+    /// Ends all streams and calls and refuses new requests with 503, so that the process can end.
+    /// Clients come back to the next process over the same storage.
     pub fn close(&self) {
         self.inner.sessions.close();
     }

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{INTERNAL_ERROR, INVALID_REQUEST, RpcError},
     handler::Handler,
-    http::answer,
+    http::{answer, stopping},
     jsonrpc::{Params, RequestId},
     server::Inner,
     storage::Place,
@@ -51,6 +51,7 @@ pub(super) async fn answer<H: Handler>(
     start(session, &call, work);
     match call.way(limit).await {
         Way::Json(message) => answer::json(StatusCode::OK, &message),
+        Way::Nothing if inner.sessions.closed() => stopping(),
         Way::Nothing => answer::empty(StatusCode::ACCEPTED),
         Way::Stream(stream) => {
             answer::stream(session.attach(Place { stream, seq: stream }).await.into_stream())

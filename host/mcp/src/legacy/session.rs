@@ -259,7 +259,7 @@ impl Session {
                 };
                 self.take_back(&record).await?;
                 let text = record.message.to_string();
-                // The place is stored with the event or not at all: who finds neither sends again.
+                // Who dies between these two sends it again, under the same id.
                 let place =
                     self.append(Some(to), Payload::Message { text, last: false }, false).await?;
                 record.place = Some(place);

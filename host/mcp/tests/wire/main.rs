@@ -10,3 +10,16 @@ mod restart;
 mod streams;
 mod support;
 mod tasks;
+
+/// For trying any client by hand: each task asks once and then ends well.
+/// `cargo test -p mcp --test wire -- --ignored --nocapture`.
+#[tokio::test]
+#[ignore = "serves until it is stopped"]
+async fn serve() {
+    let server = support::start().await;
+    println!("{}", server.url());
+    loop {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        server.product.step();
+    }
+}

@@ -157,3 +157,10 @@ impl Running {
         self.server.close();
     }
 }
+
+impl Running {
+    /// Where it is.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+}

@@ -133,6 +133,25 @@ impl Product {
         self.end(id, Outcome::Result(ToolResult::text("done")));
     }
 
+    /// Takes every task a step on: first it asks, and when that is answered it ends.
+    pub(crate) fn step(&self) {
+        let tasks: Vec<_> = {
+            let tasks = self.0.tasks.lock().unwrap();
+            let state = |kept: &Kept| (kept.task.borrow().state.clone(), kept.asked);
+            tasks.iter().map(|(id, kept)| (id.clone(), state(kept))).collect()
+        };
+        for (id, state) in tasks {
+            match state {
+                (TaskState::Working, 0) => {
+                    self.progress(&id, 0.5);
+                    self.question(&id);
+                }
+                (TaskState::Working, _) => self.complete(&id),
+                _ => {}
+            }
+        }
+    }
+
     /// The task is forgotten, as at the end of its time.
     pub(crate) fn forget(&self, id: &str) {
         self.0.tasks.lock().unwrap().remove(id);
