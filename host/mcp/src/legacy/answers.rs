@@ -9,7 +9,7 @@ use crate::{
     error::RpcError,
     handler::Handler,
     jsonrpc::{self, RequestId},
-    model::{InputAnswer, InputRequest},
+    model::{InputAnswer, InputRequest, TaskError},
     server::Inner,
     storage::PendingRecord,
 };
@@ -82,6 +82,8 @@ pub(super) enum Received {
     Accepted,
     /// It is no answer to what was asked; the request stays open.
     Malformed(&'static str),
+    /// The server failed; the request stays open.
+    Failed,
 }
 
 /// A client's response. The first answer to a request counts; others change nothing.
@@ -108,28 +110,49 @@ pub(super) async fn receive<H: Handler>(
     {
         tracing::warn!(%error, "that a client cannot be asked was not stored");
     }
-    // The product stores the answer before it is marked here, so no crash loses one.
-    let caller = session.caller(id.clone());
-    let told = inner.handler.answer_input(&caller, &record.task, &record.key, answer).await;
-    if let Err(error) = told {
-        tracing::debug!(%error, "an answer came too late");
+    // Marked before the product hears of it, so that nobody takes back what was just answered; but
+    // stored afterwards, so that no crash loses an answer.
+    let request = record.order;
+    if !mark(session, request, true).await {
+        return Received::Accepted;
     }
-    mark_answered(session, record).await;
+    let caller = session.caller(id.clone());
+    match inner.handler.answer_input(&caller, &record.task, &record.key, answer).await {
+        Ok(()) => {}
+        Err(TaskError::Unknown) => tracing::debug!(task = record.task, "an answer came too late"),
+        Err(TaskError::Other(error)) => {
+            tracing::error!(%error, task = record.task, "an answer was not taken");
+            mark(session, request, false).await;
+            return Received::Failed;
+        }
+    }
+    let record = lock(&session.pending).get(&request).cloned();
+    if let Some(record) = record
+        && let Err(error) = session.storage.save_pending(&session.id, &record).await
+    {
+        tracing::warn!(%error, "that a request was answered was not stored");
+    }
     Received::Accepted
 }
 
-async fn mark_answered(session: &Session, mut record: PendingRecord) {
+/// Marks a request as answered or not. Says whether that was a change.
+async fn mark(session: &Session, request: u64, answered: bool) -> bool {
     let _writing = session.writing.lock().await;
-    let request = record.order;
-    // It may have been withdrawn because of this answer.
-    let Some(place) = lock(&session.pending).get(&request).map(|known| known.place) else { return };
-    record.place = place;
-    record.answered = true;
-    lock(&session.pending).insert(request, record.clone());
-    session.route(Event::Answered { request }).await;
-    if let Err(error) = session.storage.save_pending(&session.id, &record).await {
-        tracing::warn!(%error, "that a request was answered was not stored");
-    }
+    let event = {
+        let mut pending = lock(&session.pending);
+        let Some(known) = pending.get_mut(&request) else { return false };
+        if std::mem::replace(&mut known.answered, answered) == answered {
+            return false;
+        }
+        if answered {
+            Event::Answered { request }
+        } else {
+            let on = known.place.map(|place| place.stream);
+            Event::Restored { request, task: known.task.clone(), on, answered }
+        }
+    };
+    session.route(event).await;
+    true
 }
 
 /// Reads the answer to an elicitation; `None` if it is none.

@@ -6,6 +6,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use super::{
+    answers,
     call::Call,
     follow,
     log::Wait,
@@ -75,6 +76,8 @@ pub(super) async fn result<H: Handler>(
     let rising = Rising::default();
     while let Some(task) = changes.next().await {
         if let Some(outcome) = task.state.outcome() {
+            // Whoever still looks at a question hears first that it is settled.
+            answers::withdraw(session, &id, &[]).await;
             return ended(&task.id, outcome);
         }
         if !std::mem::replace(&mut begun, true) {

@@ -68,6 +68,10 @@ pub(crate) async fn post<H: Handler>(
                     let error = RpcError::new(INVALID_PARAMS, message);
                     answer::error(StatusCode::BAD_REQUEST, Some(&id), &error)
                 }
+                Received::Failed => {
+                    let status = StatusCode::INTERNAL_SERVER_ERROR;
+                    answer::error(status, Some(&id), &RpcError::internal())
+                }
             }
         }
     }

@@ -174,6 +174,23 @@ async fn a_body_may_be_as_large_as_is_allowed_and_no_larger() {
     assert_eq!(client.send(Method::POST, padded(1000)).await.status, StatusCode::OK);
     let (status, message) = refused(&client, Method::POST, &padded(1001)).await;
     assert_eq!((status, message["error"]["code"].as_i64()), (413, Some(-32600)));
+    let (status, _) = refused(&client, Method::POST, &padded(5_000_000)).await;
+    assert_eq!(status, 413, "told although it goes on sending");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let body_time = std::time::Duration::from_millis(200);
+    let server = start_with(mcp::Config { body_time, ..quick() }).await;
+    let mut stream = tokio::net::TcpStream::connect(server.client().address).await.unwrap();
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+        Accept: application/json, text/event-stream\r\nContent-Length: 50\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(answer, b"HTTP/1.1 408");
 }
 
 #[tokio::test]

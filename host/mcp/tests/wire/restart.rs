@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::support::{Client, start};
+use crate::support::{Client, start, until};
 
 async fn create(client: &Client) -> String {
     let params = json!({ "name": "render", "task": {}, "_meta": { "progressToken": "p" } });
@@ -132,7 +132,15 @@ async fn a_server_that_is_being_stopped_says_so() {
     let client = server.connect().await;
     let mut get = client.get().await;
     get.event().await;
+    let running = tokio::spawn({
+        let client = client.clone();
+        let params = json!({ "name": "wait" });
+        let call = json!({ "jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": params });
+        async move { client.post(&call).await.status }
+    });
+    until("it runs", || server.product.events() == ["waiting"]).await;
     server.close();
+    assert_eq!(running.await.unwrap(), StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(get.next().await, None);
     let reply = client.post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
     assert_eq!(reply.status, StatusCode::SERVICE_UNAVAILABLE);

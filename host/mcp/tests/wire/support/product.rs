@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -30,6 +33,7 @@ struct World {
     answers: Mutex<Vec<(String, String, InputAnswer)>>,
     events: Mutex<Vec<String>>,
     go: Notify,
+    broken: AtomicBool,
 }
 
 struct Kept {
@@ -46,6 +50,7 @@ impl Product {
             answers: Mutex::default(),
             events: Mutex::default(),
             go: Notify::new(),
+            broken: AtomicBool::new(false),
         }))
     }
 
@@ -66,6 +71,11 @@ impl Product {
     /// Lets a tool that waits go on.
     pub(crate) fn go(&self) {
         self.0.go.notify_one();
+    }
+
+    /// Answers cannot be taken, or can again.
+    pub(crate) fn break_down(&self, broken: bool) {
+        self.0.broken.store(broken, Ordering::SeqCst);
     }
 
     /// A task of somebody.
@@ -360,6 +370,9 @@ impl Handler for Product {
         answer: InputAnswer,
     ) -> Result<(), TaskError> {
         self.of(caller, task)?;
+        if self.0.broken.load(Ordering::SeqCst) {
+            return Err(RpcError::internal().into());
+        }
         self.0.answers.lock().unwrap().push((task.to_owned(), key.to_owned(), answer.clone()));
         match answer {
             InputAnswer::Accept(content) if content["approved"] == true => {
