@@ -1,6 +1,7 @@
 //! The endpoint: what every request must pass, whatever revision it speaks.
 
 pub(crate) mod answer;
+mod body;
 pub(crate) mod checks;
 pub(crate) mod sse;
 
@@ -91,12 +92,15 @@ async fn posted<H: Handler>(
         let message = "`Accept` must list application/json and text/event-stream";
         return refusal(StatusCode::NOT_ACCEPTABLE, message);
     }
-    let read = axum::body::to_bytes(body, inner.config.max_body);
+    let read = body::read(body, inner.config.max_body);
     let body = match tokio::time::timeout(inner.config.body_time, read).await {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => {
+        Ok(Err(body::Unread::TooLarge)) => {
             let message = format!("the body is larger than {} bytes", inner.config.max_body);
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
+        }
+        Ok(Err(body::Unread::Broken)) => {
+            return refusal(StatusCode::BAD_REQUEST, "the body broke off");
         }
         Err(_) => return refusal(StatusCode::REQUEST_TIMEOUT, "the body did not come in time"),
     };

@@ -109,6 +109,9 @@ impl Call {
     }
 
     async fn end(&self, answer: Answer) {
+        if self.session.stopped() {
+            return self.let_go().await;
+        }
         let mut state = self.state.lock().await;
         if state.answer.is_some() {
             return;

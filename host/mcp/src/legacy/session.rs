@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use serde_json::Value;
@@ -56,6 +59,8 @@ pub(crate) struct Session {
     pub(crate) questions: Mutex<HashMap<String, oneshot::Sender<Result<Value, RpcError>>>>,
     pub(crate) running: Mutex<HashMap<RequestId, Running>>,
     pub(crate) followers: Mutex<HashMap<String, AbortHandle>>,
+    /// Nothing is written any more: the session is over, or another process has it.
+    stopped: AtomicBool,
 }
 
 impl Session {
@@ -93,6 +98,7 @@ impl Session {
             questions: Mutex::default(),
             running: Mutex::default(),
             followers: Mutex::default(),
+            stopped: AtomicBool::new(false),
         };
         (session, open)
     }
@@ -168,6 +174,9 @@ impl Session {
         payload: Payload,
         passing: bool,
     ) -> Result<Place, StorageError> {
+        if self.stopped() {
+            return Err(StorageError);
+        }
         let at = self.now();
         let seq = lock(&self.log).number(at);
         let place = Place { stream: stream.unwrap_or(seq), seq };
@@ -294,13 +303,17 @@ impl Session {
         Ok(())
     }
 
-    /// Ends everything that lives of it in this process.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Ends everything that lives of it in this process. What is stored stays as it is.
     pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Release);
         for (_, follower) in lock(&self.followers).drain() {
             follower.abort();
         }
         for (_, running) in lock(&self.running).drain() {
-            running.cancel.send_replace(true);
             if let Some(work) = running.work {
                 work.abort();
             }

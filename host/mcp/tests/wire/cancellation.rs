@@ -13,7 +13,7 @@ async fn cancel(client: &Client, id: Value) {
     client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "enough" })).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancelled_call_hears_of_it_and_is_not_answered() {
     let server = start().await;
     let client = server.connect().await;
@@ -30,7 +30,7 @@ async fn a_cancelled_call_hears_of_it_and_is_not_answered() {
     client.result("ping", json!({})).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_cancelled_before_its_answer_became_a_stream_ends_without_one() {
     let server = start().await;
     let client = server.connect().await;
@@ -43,7 +43,7 @@ async fn a_call_cancelled_before_its_answer_became_a_stream_ends_without_one() {
     assert_eq!(held.await.unwrap(), StatusCode::ACCEPTED);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_session_itself_can_cancel() {
     let server = start().await;
     let client = server.connect().await;
@@ -54,7 +54,7 @@ async fn only_the_session_itself_can_cancel() {
     held.answer().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cut_connection_cancels_nothing() {
     let server = start().await;
     let client = server.connect().await;
@@ -65,7 +65,7 @@ async fn a_cut_connection_cancels_nothing() {
     until("it goes on", || server.product.events() == ["waiting", "gone on"]).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn giving_up_a_wait_leaves_the_task_alone() {
     let server = start().await;
     let client = server.connect().await;

@@ -35,7 +35,7 @@ fn accepted(server: &Running) -> usize {
         .count()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_get_stream_is_open() {
     let server = start().await;
     let client = server.connect().await;
@@ -55,7 +55,7 @@ async fn only_the_get_stream_is_open() {
     assert_eq!(client.result("tasks/result", named(&task)).await["isError"], false);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_wait_is_open() {
     let server = start().await;
     let client = server.connect().await;
@@ -70,7 +70,7 @@ async fn only_the_wait_is_open() {
     assert_eq!(accepted(&server), 1);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_are_open_and_one_carries_it() {
     let server = start().await;
     let client = server.connect().await;
@@ -94,7 +94,7 @@ async fn both_are_open_and_one_carries_it() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_open_and_the_first_that_opens_carries_it() {
     let server = start().await;
     let client = server.connect().await;
@@ -109,7 +109,7 @@ async fn nothing_is_open_and_the_first_that_opens_carries_it() {
     assert_eq!(accepted(&server), 1);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dead_carrier_hands_over_the_same_request() {
     let server = start().await;
     let client = server.connect().await;
@@ -141,7 +141,7 @@ async fn a_dead_carrier_hands_over_the_same_request() {
     assert_eq!(accepted(&server), 1);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_comes_back_in_time_is_not_asked_twice() {
     let config =
         mcp::Config { carrier_grace: Duration::from_millis(600), ..crate::support::quick() };
@@ -167,7 +167,7 @@ async fn who_comes_back_in_time_is_not_asked_twice() {
     back.answer().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_answer_changes_nothing() {
     let server = start().await;
     let client = server.connect().await;
@@ -190,7 +190,7 @@ async fn a_second_answer_changes_nothing() {
     assert_eq!(status(&client, &task).await, "input_required");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_of_the_wrong_shape_is_refused_and_the_right_one_still_counts() {
     let server = start().await;
     let client = server.connect().await;
@@ -208,7 +208,7 @@ async fn an_answer_of_the_wrong_shape_is_refused_and_the_right_one_still_counts(
     assert_eq!(status(&client, &task).await, "working");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn declining_and_accepting_without_content_reach_the_product() {
     let server = start().await;
     let client = server.connect().await;
@@ -230,7 +230,7 @@ async fn declining_and_accepting_without_content_reach_the_product() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dismissed_question_is_put_again_only_to_who_attends_and_under_a_new_id() {
     let server = start().await;
     let client = server.connect().await;
@@ -254,7 +254,7 @@ async fn a_dismissed_question_is_put_again_only_to_who_attends_and_under_a_new_i
     assert_eq!(status(&client, &task).await, "working");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_cannot_ask_is_not_asked_again() {
     let server = start().await;
     let client = server.connect().await;
@@ -273,7 +273,7 @@ async fn a_client_that_cannot_ask_is_not_asked_again() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_has_not_said_that_it_can_is_never_asked() {
     let server = start().await;
     for can in [json!({}), json!({ "elicitation": { "url": {} } })] {
@@ -291,7 +291,7 @@ async fn who_has_not_said_that_it_can_is_never_asked() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_was_settled_elsewhere_is_taken_back() {
     let server = start().await;
     let client = server.connect().await;
@@ -310,7 +310,7 @@ async fn a_question_that_was_settled_elsewhere_is_taken_back() {
     assert!(server.product.answers().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_waiting_call_carries_the_question_on_its_own_stream() {
     let server = start().await;
     for revision in ["2025-11-25", "2025-06-18"] {
@@ -337,7 +337,7 @@ async fn a_waiting_call_carries_the_question_on_its_own_stream() {
     assert_eq!(accepted(&server), 2);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wait_that_reached_its_limit_is_no_dead_carrier() {
     let server = start().await;
     let client = server.connect().await;
@@ -356,7 +356,7 @@ async fn a_wait_that_reached_its_limit_is_no_dead_carrier() {
     assert_eq!(accepted(&server), 1, "a late answer counts");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_can_ask_and_wait() {
     let server = start().await;
     let client = server.connect().await;
@@ -376,7 +376,7 @@ async fn a_call_can_ask_and_wait() {
     until("nothing came of it", || server.product.answers().is_empty()).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_the_product_could_not_take_can_be_given_again() {
     let server = start().await;
     let client = server.connect().await;
@@ -393,7 +393,7 @@ async fn an_answer_that_the_product_could_not_take_can_be_given_again() {
     assert_eq!(status(&client, &task).await, "working");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answered_question_is_not_taken_back_as_well() {
     let server = start().await;
     let client = server.connect().await;

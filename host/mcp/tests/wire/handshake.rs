@@ -11,7 +11,7 @@ async fn status_of(client: &Client) -> StatusCode {
     client.post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await.status
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_revision_gets_what_it_has() {
     let server = start().await;
     for (asked, agreed, tasks) in [
@@ -48,7 +48,7 @@ async fn each_revision_gets_what_it_has() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_have_pages_and_no_other() {
     let server = start().await;
     let client = server.connect().await;
@@ -60,7 +60,7 @@ async fn lists_have_pages_and_no_other() {
     assert_eq!(client.error("tools/list", json!({ "cursor": 2 })).await, -32602);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn session_ids_are_visible_and_never_the_same() {
     let server = start().await;
     let (one, two) = (server.connect().await, server.connect().await);
@@ -69,7 +69,7 @@ async fn session_ids_are_visible_and_never_the_same() {
     assert!(one.len() >= 32 && one.bytes().all(|b| (0x21..=0x7e).contains(&b)), "{one}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_belongs_to_who_began_it() {
     let server = start().await;
     let mine = server.connect_as("me", "2025-11-25").await;
@@ -88,7 +88,7 @@ async fn a_session_belongs_to_who_began_it() {
     assert_eq!(status_of(&mine).await, StatusCode::OK);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn delete_ends_a_session_and_all_that_it_holds() {
     let server = start().await;
     let client = server.connect().await;
@@ -101,7 +101,7 @@ async fn delete_ends_a_session_and_all_that_it_holds() {
     assert_eq!(client.send(Method::DELETE, "").await.status, StatusCode::NOT_FOUND);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn initialize_leaves_a_named_session_alone() {
     let server = start().await;
     let live = server.connect().await;
@@ -115,7 +115,7 @@ async fn initialize_leaves_a_named_session_alone() {
     assert!(tools.to_string().contains("taskSupport"), "the old one keeps its revision");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_ends_when_it_is_not_used() {
     let server = start().await;
     let (idle, reading) = (server.connect().await, server.connect().await);
@@ -129,7 +129,7 @@ async fn a_session_ends_when_it_is_not_used() {
     stream.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_longest_unused_session_makes_room_and_a_used_one_does_not() {
     let server = start_with(mcp::Config { max_sessions: 2, ..quick() }).await;
     let first = server.connect().await;
@@ -151,7 +151,7 @@ async fn the_longest_unused_session_makes_room_and_a_used_one_does_not() {
     assert_eq!(reply.json().await["id"], 1);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_browser_may_read_what_its_origin_is_allowed() {
     let server = start().await;
     let page = server.connect().await.with("origin", "http://localhost:6274");
@@ -170,7 +170,7 @@ async fn a_browser_may_read_what_its_origin_is_allowed() {
     assert!(!reply.headers.contains_key("access-control-allow-origin"));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ids_come_back_in_their_type() {
     let server = start().await;
     let client = server.connect().await;

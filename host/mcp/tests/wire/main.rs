@@ -13,7 +13,7 @@ mod tasks;
 
 /// For trying any client by hand: each task asks once and then ends well.
 /// `cargo test -p mcp --test wire -- --ignored --nocapture`.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "serves until it is stopped"]
 async fn serve() {
     let server = support::start().await;

@@ -13,7 +13,7 @@ async fn refused(client: &Client, method: Method, body: &str) -> (u16, Value) {
     (status, reply.json().await)
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_status_table() {
     let server = start().await;
     let client = server.connect().await;
@@ -128,7 +128,7 @@ async fn the_status_table() {
     assert_eq!(client.send(Method::POST, PING).await.status, StatusCode::OK, "all goes on");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn errors_carry_the_id_where_it_can_be_read() {
     let server = start().await;
     let (_, message) = refused(&server.client(), Method::POST, PING).await;
@@ -137,7 +137,7 @@ async fn errors_carry_the_id_where_it_can_be_read() {
     assert!(message.get("id").is_none());
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_allowed_is_said() {
     let server = start().await;
     let reply = server.client().send(Method::PUT, "").await;
@@ -151,7 +151,7 @@ async fn what_is_allowed_is_said() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revision_that_is_served_will_do_though_another_was_agreed_on() {
     let server = start().await;
     let client = server.connect().await;
@@ -166,7 +166,7 @@ async fn a_revision_that_is_served_will_do_though_another_was_agreed_on() {
     assert!(tools.to_string().contains("taskSupport"), "what was agreed on is spoken");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_may_be_as_large_as_is_allowed_and_no_larger() {
     let server = start_with(mcp::Config { max_body: 1000, ..quick() }).await;
     let client = server.connect().await;
@@ -178,7 +178,7 @@ async fn a_body_may_be_as_large_as_is_allowed_and_no_larger() {
     assert_eq!(status, 413, "told although it goes on sending");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_that_does_not_come_is_not_waited_for() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -193,7 +193,7 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     assert_eq!(answer, b"HTTP/1.1 408");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_method_does_not_take_is_an_error_of_the_protocol() {
     let server = start().await;
     let client = server.connect().await;
@@ -233,7 +233,7 @@ async fn what_a_method_does_not_take_is_an_error_of_the_protocol() {
     assert_eq!((status, message["error"]["code"].as_i64()), (200, Some(-32602)));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unknown_fields_and_notifications_harm_nobody() {
     let server = start().await;
     let client = server.connect().await;
@@ -247,7 +247,7 @@ async fn unknown_fields_and_notifications_harm_nobody() {
     assert_eq!(result["isError"], false);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_handler_that_panics_is_an_internal_error() {
     let server = start().await;
     let client = server.connect().await;
@@ -255,7 +255,7 @@ async fn a_handler_that_panics_is_an_internal_error() {
     assert_eq!(client.result("ping", json!({})).await, json!({}));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_calls_at_a_time_than_are_allowed() {
     let server = start_with(mcp::Config { max_calls: 1, ..quick() }).await;
     let client = server.connect().await;
@@ -267,7 +267,7 @@ async fn no_more_calls_at_a_time_than_are_allowed() {
     assert_eq!(client.result("ping", json!({})).await, json!({}));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_id_that_is_in_use_is_refused() {
     let server = start().await;
     let client = server.connect().await;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::{quick, start, start_with};
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_read_is_plain_json_and_leaves_no_trace_in_the_log() {
     let server = start_with(mcp::Config { log_bytes: 50_000, ..quick() }).await;
     let client = server.connect().await;
@@ -18,7 +18,7 @@ async fn a_large_read_is_plain_json_and_leaves_no_trace_in_the_log() {
     assert_eq!(resumed.status, StatusCode::OK, "nothing was pushed out");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists() {
     let server = start().await;
     let client = server.connect().await;
@@ -28,7 +28,7 @@ async fn lists() {
     assert_eq!(templates, json!({ "resourceTemplates": [] }));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn subscribers_are_told_and_nobody_else() {
     let server = start().await;
     let me = server.connect_as("me", "2025-11-25").await;
@@ -55,7 +55,7 @@ async fn subscribers_are_told_and_nobody_else() {
     mine.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn subscriptions_are_limited() {
     let server = start_with(mcp::Config { max_subscriptions: 1, ..quick() }).await;
     let client = server.connect().await;

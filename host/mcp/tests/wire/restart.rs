@@ -18,7 +18,7 @@ fn yes() -> Value {
     json!({ "action": "accept", "content": { "approved": true } })
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_goes_on_with_what_was_agreed_on() {
     let server = start().await;
     let mut client = server.connect().await;
@@ -38,7 +38,7 @@ async fn a_session_goes_on_with_what_was_agreed_on() {
     client.result("tools/call", json!({ "name": "chat", "arguments": { "n": 2 } })).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_to_the_old_request_counts() {
     let server = start().await;
     let mut client = server.connect().await;
@@ -56,7 +56,7 @@ async fn an_answer_to_the_old_request_counts() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pending_request_is_put_again_under_its_old_id_to_who_begins_anew() {
     let server = start().await;
     let mut client = server.connect().await;
@@ -74,10 +74,14 @@ async fn a_pending_request_is_put_again_under_its_old_id_to_who_begins_anew() {
     let told = get.wait_for("notifications/progress").await;
     assert_eq!(told["params"]["progressToken"], "p", "the task is followed under its token");
     server.product.complete(&task);
-    assert_eq!(get.wait_for("notifications/tasks/status").await["params"]["status"], "completed");
+    let mut status = json!("");
+    while status != "completed" {
+        let told = get.wait_for("notifications/tasks/status").await;
+        status = told["params"]["status"].clone();
+    }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_has_read_a_request_and_resumes_is_not_asked_again_and_gets_the_result() {
     let server = start().await;
     let mut client = server.connect().await;
@@ -105,7 +109,7 @@ async fn who_has_read_a_request_and_resumes_is_not_asked_again_and_gets_the_resu
     });
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answered_call_can_be_read_again_and_an_unfinished_one_is_said_to_have_died() {
     let server = start().await;
     let mut client = server.connect().await;
@@ -126,7 +130,7 @@ async fn an_answered_call_can_be_read_again_and_an_unfinished_one_is_said_to_hav
     assert!(died["error"]["message"].as_str().unwrap().contains("started anew"));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_being_stopped_says_so() {
     let server = start().await;
     let client = server.connect().await;

@@ -11,7 +11,7 @@ fn chat(n: u64) -> Value {
     json!({ "name": "chat", "arguments": { "n": n } })
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_is_a_stream_only_where_it_must_be() {
     let server = start().await;
     let client = server.connect().await;
@@ -26,7 +26,7 @@ async fn an_answer_is_a_stream_only_where_it_must_be() {
     assert_eq!(answer["result"]["content"][0]["text"], "chatted");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_begins_with_an_event_to_resume_from_where_that_is_understood() {
     let server = start().await;
     for (revision, primed) in [("2025-11-25", true), ("2025-06-18", false), ("2025-03-26", false)] {
@@ -46,7 +46,7 @@ async fn a_stream_begins_with_an_event_to_resume_from_where_that_is_understood()
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_cut_at_any_event_goes_on_with_every_later_one_once() {
     let server = start().await;
     let client = server.connect().await;
@@ -68,7 +68,7 @@ async fn a_stream_cut_at_any_event_goes_on_with_every_later_one_once() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_while_nobody_reads_is_there_for_who_comes_back() {
     let server = start().await;
     let client = server.connect().await;
@@ -85,7 +85,7 @@ async fn what_is_said_while_nobody_reads_is_there_for_who_comes_back() {
     assert_eq!(client.resume(&last).await.events().answer().await.0["result"]["isError"], false);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_else_can_be_resumed() {
     let server = start().await;
     let client = server.connect().await;
@@ -106,7 +106,7 @@ async fn nothing_else_can_be_resumed() {
     assert_eq!(thief.resume(&id).await.status, StatusCode::NOT_FOUND, "another principal");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_get_takes_the_place_of_the_one_before() {
     let server = start().await;
     let client = server.connect().await;
@@ -119,7 +119,7 @@ async fn a_new_get_takes_the_place_of_the_one_before() {
     assert_eq!(new.message().await["method"], "notifications/tools/list_changed");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standalone_stream_is_resumed_as_well() {
     let server = start().await;
     let client = server.connect().await;
@@ -138,7 +138,7 @@ async fn the_standalone_stream_is_resumed_as_well() {
     fresh.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_idle_stream_says_that_it_is_there() {
     let server = start().await;
     let client = server.connect().await;
@@ -146,7 +146,7 @@ async fn an_idle_stream_says_that_it_is_there() {
     assert!(client.open("tools/call", json!({ "name": "wait" })).await.keeps_alive().await);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn streams_do_not_mix() {
     let server = start().await;
     let client = server.connect().await;
@@ -161,7 +161,7 @@ async fn streams_do_not_mix() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_does_not_read_holds_up_nobody_and_is_let_go() {
     let config =
         mcp::Config { stalled_reader: Duration::from_millis(300), log_bytes: 64 << 20, ..quick() };
@@ -180,7 +180,7 @@ async fn a_reader_that_does_not_read_holds_up_nobody_and_is_let_go() {
     assert_eq!(answer["result"]["content"][0]["text"].as_str().unwrap().len(), 8_000_000);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_is_bounded_and_what_is_gone_is_said_to_be_gone() {
     let server = start_with(mcp::Config { log_bytes: 10_000, ..quick() }).await;
     let client = server.connect().await;
@@ -200,7 +200,7 @@ async fn the_log_is_bounded_and_what_is_gone_is_said_to_be_gone() {
     assert_eq!(client.resume(&second.seen[0].id).await.status, StatusCode::BAD_REQUEST, "too old");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_messages_are_only_those_that_are_wanted() {
     let server = start().await;
     let client = server.connect().await;
@@ -212,7 +212,7 @@ async fn log_messages_are_only_those_that_are_wanted() {
     assert_eq!(said[0]["params"], json!({ "level": "info", "logger": "chat", "data": 0 }));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_rises_and_bears_the_clients_token() {
     let server = start().await;
     let client = server.connect().await;

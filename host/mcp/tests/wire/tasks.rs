@@ -21,7 +21,7 @@ fn named(task: &str) -> Value {
     json!({ "taskId": task })
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_is_created_nested_and_read_flat() {
     let server = start().await;
     let client = server.connect().await;
@@ -47,7 +47,7 @@ async fn a_task_is_created_nested_and_read_flat() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_end_has_its_status_and_its_result() {
     let server = start().await;
     let client = server.connect().await;
@@ -79,7 +79,7 @@ async fn each_end_has_its_status_and_its_result() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancelling_is_over_before_it_is_answered() {
     let server = start().await;
     let client = server.connect().await;
@@ -93,7 +93,7 @@ async fn cancelling_is_over_before_it_is_answered() {
     assert_eq!(client.error("tasks/cancel", named(&task)).await, -32602);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_foreign_task_is_an_unknown_task() {
     let server = start().await;
     let task = create(&server.connect_as("me", "2025-11-25").await).await;
@@ -108,7 +108,7 @@ async fn a_foreign_task_is_an_unknown_task() {
     assert_eq!(mine.result("tasks/get", named(&task)).await["status"], "working", "any session");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_error_before_there_is_a_task_is_an_error_of_the_protocol() {
     let server = start().await;
     let client = server.connect().await;
@@ -119,7 +119,7 @@ async fn an_error_before_there_is_a_task_is_an_error_of_the_protocol() {
     assert_eq!(answer["error"]["data"]["request_id"], "99", "always a string");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stray_parameters_of_task_requests_are_ignored() {
     let server = start().await;
     let client = server.connect().await;
@@ -128,7 +128,7 @@ async fn stray_parameters_of_task_requests_are_ignored() {
     assert_eq!(client.result("tasks/get", params).await["taskId"], json!(task));
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_that_is_forgotten_ends_its_waits() {
     let server = start().await;
     let client = server.connect().await;
@@ -139,7 +139,7 @@ async fn a_task_that_is_forgotten_ends_its_waits() {
     assert_eq!(client.error("tasks/get", named(&task)).await, -32602);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn status_is_told_on_the_standalone_stream_when_it_changes() {
     let server = start().await;
     let client = server.connect().await;
@@ -163,7 +163,7 @@ async fn status_is_told_on_the_standalone_stream_when_it_changes() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_goes_to_each_under_its_own_token_and_stops_at_the_end() {
     let server = start().await;
     let client = server.connect().await;
@@ -196,7 +196,7 @@ async fn progress_goes_to_each_under_its_own_token_and_stops_at_the_end() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_token_there_is_no_progress() {
     let server = start().await;
     let client = server.connect().await;
@@ -208,7 +208,7 @@ async fn without_a_token_there_is_no_progress() {
     get.is_quiet().await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cut_wait_is_resumed_with_the_result() {
     let server = start().await;
     let client = server.connect().await;
