@@ -31,7 +31,7 @@ use crate::{
 /// | [`Context::ask`] | a request, and the call waits | the same as above; the retry runs the call again from its start, and `ask` then returns the answer to its key at once |
 /// | [`can_subscribe`](Self::can_subscribe) | `resources/subscribe` | each address of `subscriptions/listen` |
 /// | [`sees`](Self::sees) | which sessions a [`Notifier`](crate::Notifier) reaches | which listen streams |
-/// | the client goes away | the call goes on to its end | the future is dropped |
+/// | the client goes away | the call goes on to its end; only the end of its session or of the server drops its future | the future is dropped |
 ///
 /// So a call that uses `ask` must have no effects before it, and whatever a call begins that should
 /// outlive its client must not live in its future.

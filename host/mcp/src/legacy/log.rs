@@ -2,7 +2,7 @@
 //! connection, new or resumed, reads from here: a stream is a tail of the log.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::Bound,
     sync::Arc,
 };
@@ -217,11 +217,17 @@ impl Log {
         dropped
     }
 
-    /// Drops what was written before a moment.
+    /// Drops what was written before a moment, and ended streams of which nothing is left.
     pub(crate) fn forget(&mut self, before: Timestamp) -> Vec<u64> {
         let old: Vec<_> =
             self.entries.iter().filter(|(_, e)| e.at < before).map(|(seq, _)| *seq).collect();
-        old.into_iter().filter_map(|seq| self.lose(seq)).collect()
+        let dropped = old.into_iter().filter_map(|seq| self.lose(seq)).collect();
+        let kept: HashSet<_> = self.entries.values().map(|entry| entry.stream).collect();
+        self.streams.retain(|id, stream| {
+            let over = stream.finished && stream.reader.is_none();
+            *id == STANDALONE || !over || kept.contains(id)
+        });
+        dropped
     }
 
     /// Drops an event that may not have been read. Says so if it is stored.
@@ -231,11 +237,6 @@ impl Log {
             && !entry.passing
         {
             stream.lost_up_to = stream.lost_up_to.max(seq);
-        }
-        let over =
-            self.streams.get(&entry.stream).is_some_and(|s| s.finished && s.reader.is_none());
-        if over && !self.entries.values().any(|other| other.stream == entry.stream) {
-            self.streams.remove(&entry.stream);
         }
         (!entry.passing).then_some(seq)
     }

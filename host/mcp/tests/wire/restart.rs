@@ -1,4 +1,4 @@
-//! Another process over the same storage.
+//! Another process over the same storage, and a storage that fails.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -148,4 +148,35 @@ async fn a_server_that_is_being_stopped_says_so() {
     assert_eq!(get.next().await, None);
     let reply = client.post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).await;
     assert_eq!(reply.status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_stored_is_not_promised() {
+    let server = start().await;
+    let client = server.connect().await;
+    let task = create(&client).await;
+    server.storage.fill(true);
+    assert_eq!(client.result("ping", json!({})).await, json!({}));
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {} });
+    let begin = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let reply = client.post(&begin).await;
+    assert!(!reply.headers.contains_key("mcp-session-id"));
+    assert_eq!(reply.json().await["error"]["code"], -32603);
+    assert_eq!(client.error("resources/subscribe", json!({ "uri": "test://one" })).await, -32603);
+    // An answer that cannot become a stream comes as it is, without what would have come before.
+    let chat = json!({ "name": "chat", "arguments": { "n": 2 } });
+    assert_eq!(client.result("tools/call", chat.clone()).await["isError"], false);
+    assert_eq!(client.send(axum::http::Method::DELETE, "").await.status.as_u16(), 500);
+    // Nobody is asked what is not stored; when there is room, all goes on.
+    let mut get = client.get().await;
+    get.event().await;
+    server.product.question(&task);
+    get.is_quiet().await;
+    server.storage.fill(false);
+    server.product.progress(&task, 0.5);
+    let asked = get.wait_for("elicitation/create").await;
+    client.respond(&asked["id"], yes()).await;
+    assert_eq!(client.result("tasks/get", named(&task)).await["status"], "working");
+    let (_, said) = client.open("tools/call", chat).await.answer().await;
+    assert_eq!(said.len(), 2);
 }

@@ -1,6 +1,7 @@
 //! A server on a loopback port, and a client that sees every byte.
 
 mod client;
+mod disk;
 mod product;
 mod schema;
 
@@ -9,11 +10,12 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use axum::http::{StatusCode, request::Parts};
 use mcp::{
-    Authenticator, Challenge, Clock, Config, Environment, MemoryStorage, Notifier, Principal,
-    Server, Storage, SystemIds, Timestamp,
+    Authenticator, Challenge, Clock, Config, Environment, Notifier, Principal, Server, Storage,
+    SystemIds, Timestamp,
 };
 
 pub(crate) use client::{Client, Events};
+use disk::Disk;
 pub(crate) use product::Product;
 
 /// The bearer token is the principal; without one there is `somebody`, and `nobody` is refused.
@@ -56,7 +58,7 @@ pub(crate) struct Running {
     pub(crate) product: Product,
     pub(crate) notifier: Notifier,
     pub(crate) clock: Arc<TestClock>,
-    storage: Arc<MemoryStorage>,
+    pub(crate) storage: Arc<Disk>,
     config: Config,
     server: Server<Product>,
     address: std::net::SocketAddr,
@@ -85,7 +87,7 @@ pub(crate) async fn start_with(config: Config) -> Running {
 
 async fn serve(
     product: Product,
-    storage: Arc<MemoryStorage>,
+    storage: Arc<Disk>,
     clock: Arc<TestClock>,
     config: Config,
 ) -> Running {
