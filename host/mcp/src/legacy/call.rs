@@ -137,23 +137,27 @@ impl Call {
     /// becomes a stream when the time is over.
     pub(crate) async fn way(&self, limit: Option<std::time::Duration>) -> Way {
         let mut changed = self.changed.subscribe();
-        let decided = async {
-            loop {
-                if let Some(way) = self.decided().await {
-                    return way;
-                }
-                if changed.changed().await.is_err() {
-                    return Way::Nothing;
-                }
+        if let Some(limit) = limit {
+            // The future that waited is gone before the lock is asked for again: left half-way, it
+            // could be the one whose turn it is, and never take it.
+            let waited = tokio::time::timeout(limit, self.until_decided(&mut changed)).await;
+            if let Ok(way) = waited {
+                return way;
             }
-        };
-        let Some(limit) = limit else { return decided.await };
-        tokio::pin!(decided);
-        if let Ok(way) = tokio::time::timeout(limit, &mut decided).await {
-            return way;
+            self.open(None).await;
         }
-        self.open(None).await;
-        decided.await
+        self.until_decided(&mut changed).await
+    }
+
+    async fn until_decided(&self, changed: &mut watch::Receiver<()>) -> Way {
+        loop {
+            if let Some(way) = self.decided().await {
+                return way;
+            }
+            if changed.changed().await.is_err() {
+                return Way::Nothing;
+            }
+        }
     }
 
     async fn decided(&self) -> Option<Way> {

@@ -125,18 +125,20 @@ impl Session {
         Caller { principal, client: self.client(), request_id: request }
     }
 
-    /// Changes the record and stores it.
+    /// Changes the record, once it is stored.
     pub(crate) async fn update(
         &self,
         change: impl FnOnce(&mut SessionRecord),
     ) -> Result<(), StorageError> {
         let _writing = self.writing.lock().await;
-        let record = {
-            let mut record = lock(&self.record);
-            change(&mut record);
-            record.clone()
-        };
-        self.storage.save_session(&record).await
+        if self.stopped() {
+            return Err(StorageError);
+        }
+        let mut record = lock(&self.record).clone();
+        change(&mut record);
+        self.storage.save_session(&record).await?;
+        *lock(&self.record) = record;
+        Ok(())
     }
 
     /// The session was used. Stored once a minute.
@@ -256,7 +258,18 @@ impl Session {
         for effect in effects {
             if let Err(error) = self.carry_out(effect).await {
                 tracing::error!(%error, session = self.id.get(..8), "a request was not sent");
+                self.send_later(effect);
             }
+        }
+    }
+
+    /// A request that could not be sent waits for the next stream that opens.
+    fn send_later(&self, effect: Effect) {
+        let (Effect::Send { request, .. } | Effect::Move { request, .. }) = effect else { return };
+        let known = lock(&self.pending).get(&request).map(|record| record.task.clone());
+        if let Some(task) = known {
+            let waiting = Event::Restored { request, task, on: None, answered: false };
+            lock(&self.routing).apply(waiting);
         }
     }
 

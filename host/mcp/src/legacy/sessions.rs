@@ -181,12 +181,16 @@ async fn load<H: Handler>(
 /// Ends a session and forgets it.
 pub(crate) async fn end<H: Handler>(inner: &Arc<Inner<H>>, id: &str) -> Result<(), StorageError> {
     let _changing = inner.sessions.changing.lock().await;
-    inner.storage.remove_session(id).await?;
     let known = lock(&inner.sessions.known).remove(id);
-    if let Some(session) = known {
+    if let Some(session) = &known {
         session.stop();
     }
-    Ok(())
+    // Whatever is being written of it is written before it is removed, and nothing after.
+    let _writing = match &known {
+        Some(session) => Some(session.writing.lock().await),
+        None => None,
+    };
+    inner.storage.remove_session(id).await
 }
 
 /// Looks for what has expired.

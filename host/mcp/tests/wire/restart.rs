@@ -180,3 +180,28 @@ async fn what_cannot_be_stored_is_not_promised() {
     let (_, said) = client.open("tools/call", chat).await.answer().await;
     assert_eq!(said.len(), 2);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ended_session_stays_ended_whatever_still_goes_on_in_it() {
+    let server = start().await;
+    let mut clients = Vec::new();
+    for _ in 0..20 {
+        let client = server.connect().await;
+        let task = create(&client).await;
+        let held = client.open("tasks/result", named(&task)).await;
+        server.product.question(&task);
+        server.product.complete(&task);
+        assert_eq!(
+            client.send(axum::http::Method::DELETE, "").await.status,
+            StatusCode::NO_CONTENT
+        );
+        drop(held);
+        clients.push(client);
+    }
+    let server = server.restart().await;
+    for client in &mut clients {
+        server.adopt(client);
+        let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        assert_eq!(client.post(&ping).await.status, StatusCode::NOT_FOUND);
+    }
+}
