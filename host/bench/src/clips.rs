@@ -1,7 +1,7 @@
 //! The sources: made once and kept, each under a name that says how.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::Outcome;
 use crate::workshop::Workshop;
@@ -26,25 +26,28 @@ pub(crate) fn film(workshop: &Workshop, seconds: u32) -> Outcome<PathBuf> {
     clip(workshop, "1920x1080", 30, seconds)
 }
 
-/// Three minutes of the same.
+/// Three minutes of the same, which can be copied: its sound is encoded in one piece, because the
+/// end of a piece's sound is not the end of its picture.
 pub(crate) fn three_minutes(workshop: &Workshop) -> Outcome<PathBuf> {
     let part = film(workshop, 30)?;
-    repeated(workshop, &part, 6, "three-minutes.mp4")
+    let silent = vec!["-i".into(), part.into(), "-an".into(), "-c".into(), "copy".into()];
+    let silent = once(workshop, "silent.mp4", silent)?;
+    let mut words: Vec<OsString> = vec!["-stream_loop".into(), "5".into(), "-i".into()];
+    words.push(silent.into());
+    let sound = "-f lavfi -i sine=frequency=330:beep_factor=4:duration=180:sample_rate=48000 \
+                 -map 0:v -map 1:a -c:v copy -c:a aac -b:a 128k -ac 2 -movflags +faststart";
+    words.extend(sound.split_whitespace().map(OsString::from));
+    once(workshop, "three-minutes.mp4", words)
 }
 
 /// Three hours, of so few pixels that making them takes no time; what is long about it is the
 /// index.
 pub(crate) fn three_hours(workshop: &Workshop) -> Outcome<PathBuf> {
     let part = clip(workshop, "320x180", 25, 30)?;
-    repeated(workshop, &part, 360, "three-hours.mp4")
-}
-
-/// The same packets again and again.
-fn repeated(workshop: &Workshop, part: &Path, times: u32, name: &str) -> Outcome<PathBuf> {
-    let mut words: Vec<OsString> = vec!["-stream_loop".into(), (times - 1).to_string().into()];
+    let mut words: Vec<OsString> = vec!["-stream_loop".into(), "359".into()];
     words.extend(["-i".into(), part.into()]);
     words.extend(["-c", "copy", "-movflags", "+faststart"].map(OsString::from));
-    once(workshop, name, words)
+    once(workshop, "three-hours.mp4", words)
 }
 
 /// Makes a file unless it is there.
