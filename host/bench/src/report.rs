@@ -115,7 +115,11 @@ impl Figure {
 }
 
 impl Report {
+    /// Keeps a comparison, and says at once what came of it: the rest may take long.
     pub(crate) fn duel(&mut self, duel: Duel) {
+        let ([ours, plain], [our_cpu, plain_cpu]) = (duel.wall(), duel.cpu());
+        let (wall, cpu) = (paired_ratio(&ours, &plain), paired_ratio(&our_cpu, &plain_cpu));
+        eprintln!("{}: {wall:.3} by the wall, {cpu:.3} by processors.", duel.name);
         self.duels.push(duel);
     }
 
