@@ -1,5 +1,6 @@
 //! `video-render-mcp`: renders videos through sandboxed stages.
 
+mod agents;
 mod cli;
 mod commands;
 mod config;

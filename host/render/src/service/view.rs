@@ -226,6 +226,24 @@ impl Service {
         Ok(watching)
     }
 
+    /// What the tenant's renders have made, newest first.
+    ///
+    /// # Errors
+    ///
+    /// `insufficient_scope`, `invalid_field` for a cursor that is none.
+    pub async fn artifacts(
+        &self,
+        caller: &super::Caller,
+        page: store::PageRequest,
+    ) -> Result<store::Page<store::Artifact>, Failure> {
+        caller.need_reading()?;
+        let listed = self.inner.store.artifacts(&caller.tenant, page).await;
+        listed.map_err(|error| match error {
+            store::Error::Invalid(message) => Failure::invalid_field("cursor", message),
+            error => store_failure(&error),
+        })
+    }
+
     /// An artifact of a render, opened for reading.
     ///
     /// # Errors
