@@ -32,6 +32,8 @@ pub struct Config {
     pub max_sessions: usize,
     /// How many calls of one session may run at a time.
     pub max_calls: usize,
+    /// How many calls of one session may wait for tasks at a time.
+    pub max_waits: usize,
     /// How many requests may wait for a session's answer at a time.
     pub max_pending: usize,
     /// How many resources a session may subscribe to.
@@ -76,6 +78,7 @@ impl Default for Config {
             session_idle: Duration::from_secs(3600),
             max_sessions: 64,
             max_calls: 64,
+            max_waits: 1024,
             max_pending: 64,
             max_subscriptions: 256,
             max_following: 256,

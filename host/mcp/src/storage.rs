@@ -1,5 +1,7 @@
 //! What must survive a restart, behind a trait. It is written before it is sent.
 
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};

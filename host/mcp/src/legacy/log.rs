@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet},
     ops::Bound,
     sync::Arc,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,11 @@ use crate::{
 
 /// The stream of a session's GET requests.
 pub(crate) const STANDALONE: u64 = 0;
+
+/// How many numbers there are for a millisecond.
+const PER_MILLI: u64 = 256;
+/// How far ahead of the time of day a number may be.
+const SLACK: Duration = Duration::from_secs(1);
 
 /// What an event is, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,7 +134,7 @@ impl Log {
     /// A number that is greater than all before it, those of earlier processes included: they
     /// follow the time of day.
     pub(crate) fn number(&mut self, now: Timestamp) -> u64 {
-        self.last = self.last.saturating_add(1).max(now.0.saturating_mul(256));
+        self.last = self.last.saturating_add(1).max(now.0.saturating_mul(PER_MILLI));
         self.last
     }
 
@@ -254,13 +260,17 @@ impl Log {
     }
 
     /// Whether a stream can be read on from an event.
-    pub(crate) fn resumable(&self, from: Place) -> Resumable {
+    pub(crate) fn resumable(&self, from: Place, now: Timestamp) -> Resumable {
         let Some(stream) = self.streams.get(&from.stream) else { return Resumable::No };
+        // An earlier process may have sent passing events after the newest that is stored.
+        if from.seq > self.last.max(now.after(SLACK).0.saturating_mul(PER_MILLI)) {
+            return Resumable::No;
+        }
         if from.stream == STANDALONE {
             return Resumable::Yes;
         }
         // Opening events carry the number of their stream, and nothing comes before them.
-        if from.seq < from.stream || from.seq > self.last || stream.lost_up_to > from.seq {
+        if from.seq < from.stream || stream.lost_up_to > from.seq {
             return Resumable::No;
         }
         if stream.finished && self.after(from).is_none() {

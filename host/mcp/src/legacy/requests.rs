@@ -33,7 +33,7 @@ pub(super) async fn answer<H: Handler>(
     params: Params,
 ) -> Response {
     let call = Arc::new(Call::new(Arc::clone(session), id.clone()));
-    let cancel = match register(session, &call) {
+    let cancel = match register(session, &call, method == "tasks/result") {
         Ok(cancel) => cancel,
         Err(Refused::Twice) => {
             let error = RpcError::new(INVALID_REQUEST, "a request with this id is being answered");
@@ -64,16 +64,23 @@ enum Refused {
     Busy,
 }
 
-fn register(session: &Session, call: &Arc<Call>) -> Result<watch::Receiver<bool>, Refused> {
+/// Waits have a limit of their own: some clients begin one whenever they poll, and each lasts as
+/// long as its task.
+fn register(
+    session: &Session,
+    call: &Arc<Call>,
+    waits: bool,
+) -> Result<watch::Receiver<bool>, Refused> {
     let mut running = lock(&session.running);
     if running.contains_key(call.request()) {
         return Err(Refused::Twice);
     }
-    if running.len() >= session.config.max_calls {
+    let limit = if waits { session.config.max_waits } else { session.config.max_calls };
+    if running.values().filter(|other| other.waits == waits).count() >= limit {
         return Err(Refused::Busy);
     }
     let (cancel, cancelled) = watch::channel(false);
-    let entry = Running { call: Arc::clone(call), cancel, work: None };
+    let entry = Running { call: Arc::clone(call), cancel, work: None, waits };
     running.insert(call.request().clone(), entry);
     Ok(cancelled)
 }
@@ -134,7 +141,7 @@ pub(super) async fn resume<H: Handler>(
 ) {
     let call = Arc::new(Call::resumed(Arc::clone(session), opening.request, stream));
     match opening.wait {
-        Some(wait) if register(session, &call).is_ok() => {
+        Some(wait) if register(session, &call, true).is_ok() => {
             let work = {
                 let (inner, session, call) =
                     (Arc::clone(inner), Arc::clone(session), Arc::clone(&call));

@@ -39,6 +39,8 @@ pub(crate) struct Running {
     pub(crate) call: Arc<Call>,
     pub(crate) cancel: watch::Sender<bool>,
     pub(crate) work: Option<AbortHandle>,
+    /// It does nothing but wait for a task.
+    pub(crate) waits: bool,
 }
 
 pub(crate) struct Session {

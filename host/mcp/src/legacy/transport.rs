@@ -160,7 +160,8 @@ pub(crate) async fn get<H: Handler>(
         }
         Some(id) => {
             let place = read_event_id(id);
-            let resumable = place.map_or(Resumable::No, |p| lock(&session.log).resumable(p));
+            let resumable =
+                place.map_or(Resumable::No, |p| lock(&session.log).resumable(p, session.now()));
             match (place, resumable) {
                 (Some(place), Resumable::Yes) => place,
                 // Whoever has read everything need not come back.

@@ -205,3 +205,22 @@ async fn an_ended_session_stays_ended_whatever_still_goes_on_in_it() {
         assert_eq!(client.post(&ping).await.status, StatusCode::NOT_FOUND);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wait_is_resumed_from_progress_that_nobody_stored() {
+    let server = start().await;
+    let mut client = server.connect().await;
+    let task = create(&client).await;
+    let params = json!({ "taskId": task, "_meta": { "progressToken": 1 } });
+    let mut held = client.open("tasks/result", params).await;
+    server.product.progress(&task, 0.5);
+    held.wait_for("notifications/progress").await;
+    let last = held.last.clone().unwrap();
+    server.clock.forward(std::time::Duration::from_secs(1));
+    let server = server.restart().await;
+    server.adopt(&mut client);
+    let mut again = client.resume(&last).await.events();
+    server.product.complete(&task);
+    let (answer, _) = again.answer().await;
+    assert_eq!(answer["result"]["content"][0]["text"], "done");
+}

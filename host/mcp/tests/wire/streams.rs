@@ -94,7 +94,14 @@ async fn nothing_else_can_be_resumed() {
     let id = events.seen[0].id.clone();
     let (stream, seq) = id.split_once('-').unwrap();
     let later = seq.parse::<u64>().unwrap() + 1_000_000_000;
-    for unknown in ["x", "1-1", "999-1", &format!("{stream}-1"), &format!("{stream}-{later}")] {
+    for unknown in [
+        "x",
+        "0-99999999999999999",
+        "1-1",
+        "999-1",
+        &format!("{stream}-1"),
+        &format!("{stream}-{later}"),
+    ] {
         let reply = client.resume(unknown).await;
         assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{unknown}");
         assert_eq!(reply.json().await["error"]["code"], -32600);

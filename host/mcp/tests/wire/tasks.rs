@@ -222,3 +222,23 @@ async fn a_cut_wait_is_resumed_with_the_result() {
     assert_eq!(again.answer().await.0["result"]["content"][0]["text"], "done");
     assert_eq!(client.resume(&again.last.unwrap()).await.status, StatusCode::NO_CONTENT);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_waits_again_whenever_it_polls_can_still_do_other_things() {
+    let server = start().await;
+    let client = server.connect().await;
+    let task = create(&client).await;
+    let mut held = Vec::new();
+    for _ in 0..80 {
+        held.push(client.open("tasks/result", named(&task)).await);
+    }
+    server.product.question(&task);
+    let asked = held.last_mut().unwrap().message().await;
+    assert_eq!(asked["method"], "elicitation/create");
+    client.respond(&asked["id"], json!({ "action": "decline" })).await;
+    for mut held in held {
+        let (answer, before) = held.answer().await;
+        assert!(before.is_empty(), "asked once");
+        assert_eq!(answer["result"]["isError"], true);
+    }
+}

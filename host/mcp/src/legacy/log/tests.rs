@@ -55,13 +55,25 @@ fn a_stream_is_read_from_any_of_its_events_and_holds_nothing_of_another() {
     for (n, place) in places.iter().enumerate() {
         let rest: Vec<_> = (n..4).map(|n| format!("one {n}")).collect();
         let resumable = if n == 4 { Resumable::Complete } else { Resumable::Yes };
-        assert_eq!(test.log.resumable(Place { stream: one, seq: *place }), resumable);
+        assert_eq!(test.log.resumable(Place { stream: one, seq: *place }, test.now), resumable);
         assert_eq!(test.read(one, *place), rest);
     }
     let last = *places.last().unwrap();
-    assert_eq!(test.log.resumable(Place { stream: last, seq: last }), Resumable::No, "no stream");
-    assert_eq!(test.log.resumable(Place { stream: one, seq: 1 }), Resumable::No, "before it");
-    assert_eq!(test.log.resumable(Place { stream: one, seq: u64::MAX }), Resumable::No, "to come");
+    assert_eq!(
+        test.log.resumable(Place { stream: last, seq: last }, test.now),
+        Resumable::No,
+        "no stream"
+    );
+    assert_eq!(
+        test.log.resumable(Place { stream: one, seq: 1 }, test.now),
+        Resumable::No,
+        "before it"
+    );
+    assert_eq!(
+        test.log.resumable(Place { stream: one, seq: u64::MAX }, test.now),
+        Resumable::No,
+        "to come"
+    );
 }
 
 #[test]
@@ -79,7 +91,7 @@ fn the_log_is_bounded_and_what_was_lost_cannot_be_resumed() {
     let (first, _) = test.say(one, "first", false, false);
     let (_, dropped) = test.say(two, &"x".repeat(900), false, false);
     assert_eq!(dropped, [one, two, first]);
-    assert_eq!(test.log.resumable(Place { stream: one, seq: one }), Resumable::No);
+    assert_eq!(test.log.resumable(Place { stream: one, seq: one }, test.now), Resumable::No);
     let (generation, _) = test.log.attach(Place { stream: one, seq: one }, Instant::now());
     let lagging = test.log.next(Place { stream: one, seq: one }, generation, Instant::now());
     assert_eq!(lagging, Next::Left, "a reader never misses an event unnoticed");
@@ -107,7 +119,9 @@ fn old_events_are_forgotten_and_ended_streams_with_them() {
     test.now = Timestamp(2000);
     assert_eq!(test.log.forget(Timestamp(1500)), [one, said]);
     assert_eq!(test.log.streams.len(), 1, "only the standalone stream is left");
-    assert_eq!(test.log.resumable(Place { stream: STANDALONE, seq: 5 }), Resumable::Yes);
+    assert_eq!(test.log.resumable(Place { stream: STANDALONE, seq: 5 }, test.now), Resumable::Yes);
+    let never = Place { stream: STANDALONE, seq: u64::MAX };
+    assert_eq!(test.log.resumable(never, test.now), Resumable::No);
 }
 
 #[test]
