@@ -34,7 +34,7 @@ fn a_commented_example_in_the_reference_is_valid() {
     let own = &config.plugins["encode-standard"];
     assert_eq!(own.parameters["quality"], 20);
     assert_eq!(own.grants.read_only.len(), 1);
-    assert_eq!(config.terms("encode-standard").limits.plugin_time_ms, 1000);
+    assert_eq!(config.terms("encode-standard").limits.plugin_time_ms, 3000);
     assert_eq!(config.terms("another").limits, Limits::default());
 }
 
