@@ -8,6 +8,9 @@ use product_tests::film::{self, Film};
 use product_tests::sources::make;
 use product_tests::{Product, judge};
 
+/// There are many renders here, and how small the files are is not the question.
+const FAST: &str = "[plugins.encode-standard.parameters]\npreset = \"ultrafast\"\n";
+
 const CONTAINERS: [&str; 3] = ["mp4", "mov", "webm"];
 
 /// A source and what is known of it.
@@ -70,13 +73,18 @@ enum Mark {
 }
 
 #[track_caller]
-fn render(product: &Product, source: &Source, container: &str, mark: Mark, what: &[&str]) -> PathBuf {
+fn render(
+    product: &Product,
+    source: &Source,
+    container: &str,
+    mark: Mark,
+    what: &[&str],
+) -> PathBuf {
     let out = format!("out.{container}");
     let input = source.file.to_str().unwrap();
+    let chain = if mark == Mark::Tile { "tile.toml" } else { "overlay.toml" };
     let mut args = vec!["render", input, "-o", &out, "--overwrite", "--resolution", "720p"];
-    if mark == Mark::Tile {
-        args.extend(["--chain", "tile.toml"]);
-    }
+    args.extend(["--chain", chain]);
     if mark != Mark::None {
         args.extend(["--approve", "yes"]);
         args.extend(what);
@@ -141,10 +149,12 @@ fn middle(file: &Path, source: &Source) -> Vec<u8> {
 #[test]
 fn every_container_takes_every_mark_on_every_kind_of_source() {
     let product = Product::new();
-    product.write("tile.toml", "[chain]\nwatermark = \"watermark-tile\"\n");
+    product.write("overlay.toml", FAST);
+    product.write("tile.toml", format!("[chain]\nwatermark = \"watermark-tile\"\n{FAST}"));
+    // Black and white, so that it differs in brightness from whatever is below.
     let picture = make(
         product.path("logo.png"),
-        "-f lavfi -i color=red:size=200x100,format=rgba,colorchannelmixer=aa=0.9 -frames:v 1",
+        "-f lavfi -i color=white:size=200x100,format=rgba,drawbox=w=100:color=black:t=fill,colorchannelmixer=aa=0.9 -frames:v 1",
     );
     let picture = picture.to_str().unwrap();
     let kinds = [["--text", "CONFIDENTIAL"], ["--image", picture]];
