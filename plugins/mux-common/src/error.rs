@@ -105,9 +105,7 @@ impl fmt::Display for TrackProblem {
 
 impl From<MuxError> for Fault {
     fn from(error: MuxError) -> Self {
-        match error {
-            MuxError::UnknownCodec { .. } => Self::unsupported_source(error.to_string()),
-            _ => Self::failed(error.to_string()),
-        }
+        // Codecs are the encode stage's choice, so no other source would help.
+        Self::failed(error.to_string())
     }
 }

@@ -41,7 +41,7 @@ fn refuses_a_container_that_it_does_not_write() {
 fn refuses_a_codec_that_it_does_not_know_before_any_packet() {
     let tracks = vec![track("avc1.64001e"), track("vp09.00.10.08")];
     let begun = MuxIsobmff::begin(&job("mp4"), tracks, MemoryOutput::default());
-    let Err(Fault::UnsupportedSource { message }) = begun else { panic!("vp09 was not refused") };
+    let Err(Fault::Failed { message }) = begun else { panic!("vp09 was not refused") };
     assert!(message.contains("`vp09.00.10.08`"), "{message}");
 }
 

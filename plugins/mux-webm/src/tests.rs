@@ -39,7 +39,7 @@ fn refuses_a_container_that_it_does_not_write() {
 fn refuses_a_codec_that_webm_does_not_allow_before_any_packet() {
     let tracks = vec![track("vp09"), track("avc1.64001e")];
     let begun = MuxWebm::begin(&job("webm"), tracks, MemoryOutput::default());
-    let Err(Fault::UnsupportedSource { message }) = begun else { panic!("avc1 was not refused") };
+    let Err(Fault::Failed { message }) = begun else { panic!("avc1 was not refused") };
     assert!(message.contains("`avc1.64001e`") && message.contains("webm"), "{message}");
 }
 
