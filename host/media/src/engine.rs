@@ -58,18 +58,14 @@ struct Inner {
 }
 
 impl Ffmpeg {
-    /// An engine that runs `tools` in the jail that `launcher` starts. Both tools are asked for
-    /// their version through the jail, so an engine that exists works.
-    ///
-    /// Fails with [`MediaError::ToolTooOld`], [`MediaError::ToolMissing`] if a program is not
-    /// the tool that it should be, or [`MediaError::JailUnavailable`].
-    pub async fn new(tools: Tools, launcher: Launcher, limits: Limits) -> Result<Self, MediaError> {
+    /// An engine that runs `tools` in the jail that `launcher` starts. Nothing is run yet:
+    /// starting a tool takes longer than much of what it is asked. Whether the tools will do is
+    /// what [`Ffmpeg::check`] finds out, at the start of a server or once something has failed.
+    pub fn new(tools: Tools, launcher: Launcher, limits: Limits) -> Result<Self, MediaError> {
         let spawner = Spawner::start()
             .map_err(|error| MediaError::host("starting the spawning thread", error))?;
         let spawner = Arc::new(spawner);
-        let engine = Self { inner: Arc::new(Inner { tools, launcher, limits, spawner }) };
-        engine.check_versions().await?;
-        Ok(engine)
+        Ok(Self { inner: Arc::new(Inner { tools, launcher, limits, spawner }) })
     }
 
     /// The programs it runs.

@@ -12,8 +12,6 @@ mod scan;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
-
 use crate::process::{Job, Tool};
 use crate::source::Source;
 use crate::{Ffmpeg, Input, MediaError};
@@ -110,22 +108,28 @@ impl Ffmpeg {
     }
 
     /// The time of the first frame that each stream presents. Only a decoder knows it: edit
-    /// lists, encoder delay and pictures that refer to earlier ones all move it.
+    /// lists, encoder delay and pictures that refer to earlier ones all move it. All streams are
+    /// asked at once, because starting a tool takes longer than decoding a few packets, and
+    /// those that begin late are asked again by themselves.
     async fn first_frames(
         &self,
         input: &Input,
         streams: &[u32],
     ) -> Result<BTreeMap<u32, i64>, MediaError> {
-        let mut answers = JoinSet::new();
+        let (mut job, path) = ffprobe(input, self.limits().max_pixels)?;
+        let each = FIRST_PACKETS.first().copied().unwrap_or_default();
+        let packets = usize::try_from(each).unwrap_or(usize::MAX).saturating_mul(streams.len());
+        job.args(["-read_intervals".to_owned(), format!("%+#{packets}")]);
+        job.args(["-show_entries", "frame=stream_index,pts,best_effort_timestamp"]);
+        job.args(["-of", "csv=p=0", "-i", &path]);
+        let lines = self.ask(job, DESCRIPTION_BYTES).await?;
+        let mut first_frames = first_times(&String::from_utf8_lossy(&lines));
+        first_frames.retain(|stream, _| streams.contains(stream));
         for stream in streams.iter().copied() {
-            let (engine, input) = (self.clone(), input.clone());
-            answers.spawn(async move { (stream, engine.first_frame(&input, stream).await) });
-        }
-        let mut first_frames = BTreeMap::new();
-        while let Some(answer) = answers.join_next().await {
-            let (stream, ticks) =
-                answer.map_err(|error| MediaError::host("waiting for a probe", error))?;
-            if let Some(ticks) = ticks? {
+            if first_frames.contains_key(&stream) {
+                continue;
+            }
+            if let Some(ticks) = self.first_frame(input, stream).await? {
                 first_frames.insert(stream, ticks);
             }
         }
@@ -241,6 +245,19 @@ fn first_time(lines: &str) -> Option<i64> {
         let (pts, best) = (fields.next()?, fields.next().flatten());
         best.or(pts)
     })
+}
+
+/// The time of the first frame of each stream, from lines of
+/// `stream_index,pts,best_effort_timestamp`. ffprobe lists the streams' own entries among them
+/// where a frame has side data; such lines have another number of fields.
+fn first_times(lines: &str) -> BTreeMap<u32, i64> {
+    let mut times = BTreeMap::new();
+    for line in lines.lines() {
+        let Some((stream, rest)) = line.split_once(',') else { continue };
+        let (Ok(stream), Some(ticks)) = (stream.parse(), first_time(rest)) else { continue };
+        times.entry(stream).or_insert(ticks);
+    }
+    times
 }
 
 #[cfg(test)]

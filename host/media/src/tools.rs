@@ -34,7 +34,7 @@ impl Tools {
     /// Takes the programs at the given paths, and looks for those that are not given in `PATH`.
     ///
     /// Fails with [`MediaError::ToolMissing`]. Whether a program is new enough is found out by
-    /// [`Ffmpeg::new`].
+    /// [`Ffmpeg::check`].
     pub fn find(ffmpeg: Option<&Path>, ffprobe: Option<&Path>) -> Result<Self, MediaError> {
         Ok(Self { ffmpeg: find(Tool::Ffmpeg, ffmpeg)?, ffprobe: find(Tool::Ffprobe, ffprobe)? })
     }
@@ -71,14 +71,19 @@ fn executable(path: &Path) -> Option<PathBuf> {
 }
 
 impl Ffmpeg {
-    pub(crate) async fn check_versions(&self) -> Result<(), MediaError> {
-        for tool in [Tool::Ffmpeg, Tool::Ffprobe] {
-            let mut job = Job::new(tool);
-            job.args(["-version"]);
-            let answer = self.capture(job, ANSWER_BYTES, PATIENCE).await?;
-            judge(tool, &String::from_utf8_lossy(&answer), self.tools().path(tool))?;
-        }
-        Ok(())
+    /// Asks both tools for their versions, through the jail: an engine that passes works.
+    ///
+    /// Fails with [`MediaError::ToolTooOld`], [`MediaError::ToolMissing`] if a program is not
+    /// the tool that it should be, or [`MediaError::JailUnavailable`].
+    pub async fn check(&self) -> Result<(), MediaError> {
+        tokio::try_join!(self.check_tool(Tool::Ffmpeg), self.check_tool(Tool::Ffprobe)).map(drop)
+    }
+
+    async fn check_tool(&self, tool: Tool) -> Result<(), MediaError> {
+        let mut job = Job::new(tool);
+        job.args(["-version"]);
+        let answer = self.capture(job, ANSWER_BYTES, PATIENCE).await?;
+        judge(tool, &String::from_utf8_lossy(&answer), self.tools().path(tool))
     }
 }
 

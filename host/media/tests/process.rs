@@ -215,7 +215,7 @@ fn no_tool_outlives_its_host() {
 }
 
 async fn engine_error(tools: Tools, launcher: Launcher) -> MediaError {
-    Ffmpeg::new(tools, launcher, Limits::default()).await.unwrap_err()
+    Ffmpeg::new(tools, launcher, Limits::default()).unwrap().check().await.unwrap_err()
 }
 
 #[tokio::test]

@@ -38,8 +38,7 @@ fn host() -> Result<(), Box<dyn Error>> {
     let launcher = Launcher { program: std::env::current_exe()?, args: vec!["jail".into()] };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
-    let engine =
-        handle.block_on(Ffmpeg::new(Tools::find(None, None)?, launcher, Limits::default()))?;
+    let engine = Ffmpeg::new(Tools::find(None, None)?, launcher, Limits::default())?;
     let asking = std::thread::spawn(move || {
         let mut job = Job::new(Tool::Ffmpeg);
         job.args(["-v", "error", "-f", "lavfi", "-i", "color", "-f", "null", "-"]);

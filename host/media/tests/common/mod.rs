@@ -15,7 +15,7 @@ pub(crate) fn tools() -> Tools {
 }
 
 pub(crate) async fn engine_with(limits: Limits) -> Ffmpeg {
-    Ffmpeg::new(tools(), launcher(), limits).await.unwrap()
+    Ffmpeg::new(tools(), launcher(), limits).unwrap()
 }
 
 pub(crate) async fn engine() -> Ffmpeg {

@@ -21,7 +21,7 @@ pub(crate) async fn engine_with(limits: Limits) -> Ffmpeg {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_media-test-launcher"));
     let launcher = Launcher { program, args: vec!["jail".into()] };
     let tools = Tools::find(None, None).expect("ffmpeg is installed");
-    Ffmpeg::new(tools, launcher, limits).await.expect("the jail works")
+    Ffmpeg::new(tools, launcher, limits).expect("the jail works")
 }
 
 /// A sample file, or none with a notice where the samples are not there.

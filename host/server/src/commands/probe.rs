@@ -7,6 +7,7 @@ use render::catalogue::Code;
 use render::failure::Failure;
 use render::media_error;
 
+use crate::blame;
 use crate::cli::ProbeArgs;
 use crate::exit::Ending;
 use crate::setup::Setup;
@@ -14,7 +15,9 @@ use crate::setup::Setup;
 pub(crate) async fn run(args: ProbeArgs) -> Result<Ending, Failure> {
     let setup = Setup::new(args.config.file.as_deref())?;
     let input = Input::open(&args.input).map_err(media_error)?;
-    let source = setup.ffmpeg().await?.probe(&input).await.map_err(media_error)?;
+    let ffmpeg = setup.ffmpeg().await?;
+    let source = ffmpeg.probe(&input).await.map_err(media_error);
+    let source = blame::find(&ffmpeg, source).await?;
     let json = serde_json::to_value(&source).map_err(|error| {
         Failure::new(Code::Internal, format!("The result cannot be printed: {error}."))
     })?;

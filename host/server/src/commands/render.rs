@@ -12,6 +12,7 @@ use render::request::{Container, Mark, Request};
 use serde_json::json;
 use stage::model::Answer;
 
+use crate::blame;
 use crate::cli::{Approve, RenderArgs};
 use crate::exit::Ending;
 use crate::setup::Setup;
@@ -28,7 +29,19 @@ pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
     let bar = Arc::new(Bar::new());
     let host = setup.host(bar.clone()).await?;
     let chain = setup.chain(request.container).await?;
-    let mut outcome = Render::start(host, chain, request).await?;
+    let ffmpeg = host.ffmpeg.clone();
+    let ended = drive(&args, approve, bar, Render::start(host, chain, request).await).await;
+    blame::find(&ffmpeg, ended).await
+}
+
+/// Goes from question to question until the render has ended or is stored.
+async fn drive(
+    args: &RenderArgs,
+    approve: Approve,
+    bar: Arc<Bar>,
+    begun: Result<Outcome, Failure>,
+) -> Result<Ending, Failure> {
+    let mut outcome = begun?;
     loop {
         let waiting = match outcome {
             Outcome::Completed(report) => return done(&report),

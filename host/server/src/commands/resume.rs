@@ -10,6 +10,7 @@ use render::load_error;
 use render::render::{Outcome, Render};
 use render::suspension::Suspended;
 
+use crate::blame;
 use crate::cli::{self, ResumeArgs};
 use crate::exit::Ending;
 use crate::setup::Setup;
@@ -22,12 +23,14 @@ pub(crate) async fn run(args: ResumeArgs) -> Result<Ending, Failure> {
     let chain = pinned_chain(&setup, &claimed).await?;
     claimed.stored.check(&chain, &setup.configured(claimed.stored.request.container))?;
     let host = setup.host(Arc::new(Bar::new())).await?;
-    let render = Render::restore(host, chain, claimed.stored.clone()).await?;
+    let ffmpeg = host.ffmpeg.clone();
+    let restored = Render::restore(host, chain, claimed.stored.clone()).await;
+    let render = blame::find(&ffmpeg, restored).await?;
     let answer = match args.approve {
         cli::Answer::Yes => stage::model::Answer::Yes,
         cli::Answer::No => stage::model::Answer::No,
     };
-    match render.answer(answer).await {
+    match blame::find(&ffmpeg, render.answer(answer).await).await {
         Ok(Outcome::Completed(report)) => {
             claimed.remove();
             super::render::done(&report)

@@ -42,7 +42,7 @@ impl Workshop {
         let launcher = Launcher { program: program(), args: vec!["__jail".into()] };
         let tools = Tools::find(None, None).unwrap();
         let host = Host {
-            ffmpeg: Ffmpeg::new(tools, launcher, Limits::default()).await.unwrap(),
+            ffmpeg: Ffmpeg::new(tools, launcher, Limits::default()).unwrap(),
             clock: Arc::new(SystemClock),
             approval_time: Duration::from_secs(3600),
             watcher: Arc::new(Unwatched),
