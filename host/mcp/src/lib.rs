@@ -33,6 +33,7 @@ pub use error::{
     RESOURCE_NOT_FOUND, RpcError,
 };
 pub use handler::Handler;
+pub use http::checks::{host_allowed, origin_allowed};
 pub use ids::{Ids, SystemIds};
 pub use jsonrpc::{Params, RequestId};
 pub use notifier::Notifier;

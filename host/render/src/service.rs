@@ -25,7 +25,7 @@ use store::Store;
 use tokio::task::JoinSet;
 
 pub use admit::{Admission, Wish};
-pub use assets::{AssetFacts, AssetKind};
+pub use assets::{AssetFacts, AssetKind, add_asset};
 pub use caller::{Caller, Scope};
 pub use chains::{Chains, Loading};
 pub use decide::Answer;

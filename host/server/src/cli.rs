@@ -1,9 +1,15 @@
 //! The command line.
 
+mod serving;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use render::request::{Container, Position, Resolution};
+
+pub(crate) use serving::{
+    AssetArgs, AssetCommand, LinksArgs, LinksCommand, LogFormat, ServeArgs, TokenArgs, TokenCommand,
+};
 
 use crate::exit::EXIT_CODES;
 
@@ -32,6 +38,14 @@ pub(crate) enum Command {
     Config(ConfigArgs),
     /// Explain an error code.
     Explain(ExplainArgs),
+    /// Serve agents over MCP.
+    Serve(ServeArgs),
+    /// Bring files to a server, and see which are there.
+    Asset(AssetArgs),
+    /// Issue and revoke tokens, with which agents come in.
+    Token(TokenArgs),
+    /// Look after download links.
+    Links(LinksArgs),
 }
 
 impl Command {
@@ -42,7 +56,10 @@ impl Command {
             Self::Resume(args) => args.json,
             Self::Probe(args) => args.json,
             Self::Plugin(args) => args.json,
-            Self::Config(_) | Self::Explain(_) => false,
+            Self::Asset(args) => args.json,
+            Self::Token(args) => args.json,
+            // It says what it has to say when it begins.
+            Self::Serve(_) | Self::Links(_) | Self::Config(_) | Self::Explain(_) => false,
         }
     }
 }
@@ -164,9 +181,15 @@ pub(crate) struct ExplainArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFile {
-    /// The configuration: chain, plugin folder, parameters, limits. Without it
-    /// the reference plugins are used.
-    #[arg(long = "chain", id = "chain", value_name = "FILE", global = true)]
+    /// The configuration: chain, plugins, limits, server. Without it the
+    /// reference plugins are used.
+    #[arg(
+        long = "config",
+        visible_alias = "chain",
+        id = "config",
+        value_name = "FILE",
+        global = true
+    )]
     pub(crate) file: Option<PathBuf>,
 }
 

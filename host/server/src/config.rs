@@ -4,6 +4,7 @@
 //! keeps the two equal.
 
 mod chain;
+mod server;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use stage::{Grants, Limits, Terms};
 
 pub(crate) use chain::{ChainConfig, is_path};
+pub(crate) use server::{Auth, RendersConfig, ServerConfig, public};
 
 /// The documented reference, which is also the default.
 pub(crate) const REFERENCE: &str = include_str!("config/reference.toml");
@@ -47,6 +49,10 @@ pub(crate) struct Config {
     pub(crate) media: MediaConfig,
     /// Questions to a person.
     pub(crate) approval: ApprovalConfig,
+    /// Where and for whom `serve` serves.
+    pub(crate) server: ServerConfig,
+    /// The renders of a server.
+    pub(crate) renders: RendersConfig,
 }
 
 /// What one plugin is given.
@@ -170,7 +176,8 @@ impl Config {
             Self::parse(&text).map_err(|error| invalid(format!("is wrong at {error}.")))?;
         config.check_ranges().map_err(|what| invalid(format!("is wrong: {what}.")))?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        for path in [&mut config.plugin_dir, &mut config.cache_dir].into_iter().flatten() {
+        let own = [&mut config.plugin_dir, &mut config.cache_dir, &mut config.server.data_dir];
+        for path in own.into_iter().flatten() {
             *path = folder.join(&*path);
         }
         config.chain.start_paths_at(folder);
@@ -195,6 +202,8 @@ impl Config {
             limits.map_err(|what| format!("the limits of `{name}`: {what}"))?;
         }
         check_positive(&self.media)?;
+        self.server.check()?;
+        self.renders.check()?;
         if self.media.memory_bytes < MIN_FFMPEG_BYTES {
             return Err(format!("ffmpeg needs a memory_bytes of at least {MIN_FFMPEG_BYTES}"));
         }

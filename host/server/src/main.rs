@@ -4,7 +4,10 @@ mod agents;
 mod cli;
 mod commands;
 mod config;
+mod data;
 mod exit;
+mod logs;
+mod serve;
 mod setup;
 mod stored;
 mod terminal;
@@ -38,15 +41,23 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let json = cli.command.wants_json();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_max_level(if cli.verbose { tracing::Level::DEBUG } else { tracing::Level::WARN })
-        .without_time()
-        .with_target(false)
-        .init();
+    logs::start(&cli);
     let ending = match tokio::runtime::Runtime::new() {
         Ok(runtime) => {
-            let ending = runtime.block_on(until_interrupted(run(cli.command)));
+            let ending = runtime.block_on(async {
+                // The default for a file that grows too large is to die; with a handler the write
+                // fails and the render ends with a code.
+                let _file_too_large = signal(SignalKind::from_raw(SIGXFSZ));
+                match cli.command {
+                    // It hears signals itself, and ends well by them.
+                    command @ Command::Serve(_) => {
+                        let ending = run(command).await;
+                        tokio::time::sleep(REAPING).await;
+                        ending
+                    }
+                    command => until_interrupted(run(command)).await,
+                }
+            });
             // A question that nobody answers any more still reads the terminal.
             runtime.shutdown_timeout(SHUTDOWN);
             ending
@@ -73,6 +84,10 @@ async fn run(command: Command) -> Result<Ending, Failure> {
         Command::Plugin(args) => commands::plugin::run(args).await,
         Command::Config(args) => commands::config::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
+        Command::Serve(args) => commands::serve::run(args).await,
+        Command::Asset(args) => commands::asset::run(args).await,
+        Command::Token(args) => commands::token::run(args).await,
+        Command::Links(args) => commands::links::run(&args),
     }
 }
 
@@ -80,9 +95,6 @@ async fn run(command: Command) -> Result<Ending, Failure> {
 async fn until_interrupted(
     work: impl Future<Output = Result<Ending, Failure>>,
 ) -> Result<Ending, Failure> {
-    // The default for a file that grows too large is to die; with a handler
-    // the write fails and the render ends with a code.
-    let _file_too_large = signal(SignalKind::from_raw(SIGXFSZ));
     tokio::select! {
         ending = work => return ending,
         () = interrupted() => {}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +21,7 @@ use render::{load_error, media_error};
 use stage::model::Stage;
 use stage::{Engine, EngineConfig, EngineError, Plugin};
 
-use crate::config::{Config, is_path};
+use crate::config::{Config, MediaConfig, is_path};
 
 /// The hidden command with which the program starts itself again to become
 /// ffmpeg in its jail.
@@ -53,15 +54,7 @@ impl Setup {
 
     /// The codec engine.
     pub(crate) async fn ffmpeg(&self) -> Result<Ffmpeg, Failure> {
-        let media = &self.config.media;
-        let tools =
-            Tools::find(media.ffmpeg.as_deref(), media.ffprobe.as_deref()).map_err(media_error)?;
-        // The link still leads to this program when its file has been replaced.
-        let launcher = Launcher {
-            program: PathBuf::from("/proc/self/exe"),
-            args: vec![OsString::from(JAIL_COMMAND)],
-        };
-        Ffmpeg::new(tools, launcher, media.limits()).await.map_err(media_error)
+        ffmpeg(&self.config.media).await
     }
 
     /// What every render shares.
@@ -129,7 +122,10 @@ impl Setup {
 
     /// Loads a component from a file.
     pub(crate) async fn load(&self, file: &Path) -> Result<(Plugin, Arc<Vec<u8>>), Failure> {
-        let component = fs::read(file).map_err(|error| {
+        let path = file.to_owned();
+        let read = tokio::task::spawn_blocking(move || fs::read(path)).await;
+        let component = read.unwrap_or_else(|error| Err(io::Error::other(error)));
+        let component = component.map_err(|error| {
             let message = format!("The plugin {} cannot be read: {error}.", file.display());
             Failure::new(Code::PluginUnusable, message).with("plugin", file.display().to_string())
         })?;
@@ -159,6 +155,21 @@ impl Setup {
     }
 }
 
+/// ffmpeg as configured.
+pub(crate) fn tools(media: &MediaConfig) -> Result<Tools, Failure> {
+    Tools::find(media.ffmpeg.as_deref(), media.ffprobe.as_deref()).map_err(media_error)
+}
+
+/// The codec engine as configured.
+pub(crate) async fn ffmpeg(media: &MediaConfig) -> Result<Ffmpeg, Failure> {
+    // The link still leads to this program when its file has been replaced.
+    let launcher = Launcher {
+        program: PathBuf::from("/proc/self/exe"),
+        args: vec![OsString::from(JAIL_COMMAND)],
+    };
+    Ffmpeg::new(tools(media)?, launcher, media.limits()).await.map_err(media_error)
+}
+
 fn engine(cache_dir: Option<PathBuf>) -> Result<Engine, EngineError> {
     Engine::new(EngineConfig { cache_dir, ..EngineConfig::default() })
 }
@@ -177,9 +188,14 @@ fn beside_the_program() -> PathBuf {
 }
 
 fn user_cache() -> Option<PathBuf> {
+    user_folder("XDG_CACHE_HOME", ".cache")
+}
+
+/// This program's folder among the user's: below what the variable names, else below this place at
+/// home.
+pub(crate) fn user_folder(variable: &str, at_home: &str) -> Option<PathBuf> {
     let absolute =
         |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches =
-        absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
-    Some(caches.join("video-render-mcp"))
+    let folder = absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(at_home)))?;
+    Some(folder.join("video-render-mcp"))
 }

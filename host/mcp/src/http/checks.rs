@@ -4,8 +4,8 @@ use axum::http::{HeaderMap, Uri, header};
 
 use crate::config::Allowed;
 
-/// Whether the host that a request names is one of ours.
-pub(crate) fn host_allowed(allowed: &Allowed, headers: &HeaderMap, uri: &Uri) -> bool {
+/// Whether the host that a request names is one of ours. For routes beside the endpoint, too.
+pub fn host_allowed(allowed: &Allowed, headers: &HeaderMap, uri: &Uri) -> bool {
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let Some(host) = named.or_else(|| uri.authority().map(|authority| authority.as_str())) else {
         return *allowed == Allowed::Any;
@@ -19,8 +19,9 @@ pub(crate) fn host_allowed(allowed: &Allowed, headers: &HeaderMap, uri: &Uri) ->
     }
 }
 
-/// Whether a request may come from the page that it names; one that names none may.
-pub(crate) fn origin_allowed(allowed: &Allowed, headers: &HeaderMap) -> bool {
+/// Whether a request may come from the page that it names; one that names none may. For routes
+/// beside the endpoint, too.
+pub fn origin_allowed(allowed: &Allowed, headers: &HeaderMap) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let Some(origin) = origins.next() else { return true };
     let Ok(origin) = origin.to_str() else { return *allowed == Allowed::Any };

@@ -1,8 +1,8 @@
 //! Files that tenants bring: looked into before they are kept.
 
-use media::Input;
+use media::{Ffmpeg, Input};
 use serde::{Deserialize, Serialize};
-use store::{Asset, Draft, NewAsset};
+use store::{Asset, Draft, NewAsset, Store};
 
 use super::view::store_failure;
 use super::{Caller, Scope, Service};
@@ -47,14 +47,65 @@ const PICTURES: [(&[u8], &str); 5] = [
     (b"RIFF", "webp"),
 ];
 
+/// Keeps a file as an asset of the caller's tenant, if it is one that can be
+/// used. Needs no service, so that it can be done beside a running server.
+///
+/// # Errors
+///
+/// `insufficient_scope`, `unsupported_source` for what is neither a video nor
+/// a picture, `invalid_field` for bytes that do not have the promised hash,
+/// `storage_full`, `internal`.
+pub async fn add_asset(
+    store: &dyn Store,
+    ffmpeg: &Ffmpeg,
+    caller: &Caller,
+    name: &str,
+    file: Draft,
+    sha256: Option<[u8; 32]>,
+) -> Result<Asset, Failure> {
+    caller.need(&[Scope::AssetWrite])?;
+    let facts = look_into(ffmpeg, &file).await?;
+    let asset = NewAsset {
+        tenant: caller.tenant.clone(),
+        owner: caller.identity.clone(),
+        name: name.to_owned(),
+        media: serde_json::to_value(facts).unwrap_or_default(),
+        sha256,
+    };
+    store.add_asset(asset, file).await.map_err(|error| asset_failure(&error))
+}
+
+async fn look_into(ffmpeg: &Ffmpeg, file: &Draft) -> Result<AssetFacts, Failure> {
+    let head = head(file).map_err(|error| Failure::storage("reading the asset", &error))?;
+    if let Some(format) = picture_format(&head) {
+        return Ok(AssetFacts {
+            kind: AssetKind::Image,
+            format: format.to_owned(),
+            duration_seconds: None,
+            width: None,
+            height: None,
+        });
+    }
+    let unusable = |error| unusable(error, file);
+    let input = Input::open(file.path()).map_err(unusable)?;
+    let source = ffmpeg.probe(&input).await.map_err(unusable)?;
+    let video = source.video.first();
+    Ok(AssetFacts {
+        kind: AssetKind::Video,
+        format: video.map(|video| video.codec_name.clone()).unwrap_or_default(),
+        duration_seconds: Some(source.duration_seconds),
+        width: video.map(|video| video.display_size.width),
+        height: video.map(|video| video.display_size.height),
+    })
+}
+
 impl Service {
     /// Keeps a file as an asset of the caller's tenant, if it is one that can
     /// be used.
     ///
     /// # Errors
     ///
-    /// `insufficient_scope`, `unsupported_source` for what is neither a video
-    /// nor a picture, `storage_full`, `internal`.
+    /// As [`add_asset`].
     pub async fn add_asset(
         &self,
         caller: &Caller,
@@ -62,40 +113,8 @@ impl Service {
         file: Draft,
         sha256: Option<[u8; 32]>,
     ) -> Result<Asset, Failure> {
-        caller.need(&[Scope::AssetWrite])?;
-        let facts = self.look_into(&file).await?;
-        let asset = NewAsset {
-            tenant: caller.tenant.clone(),
-            owner: caller.identity.clone(),
-            name: name.to_owned(),
-            media: serde_json::to_value(facts).unwrap_or_default(),
-            sha256,
-        };
-        let kept = self.inner.store.add_asset(asset, file).await;
-        kept.map_err(|error| asset_failure(&error))
-    }
-
-    async fn look_into(&self, file: &Draft) -> Result<AssetFacts, Failure> {
-        let head = head(file).map_err(|error| Failure::storage("reading the asset", &error))?;
-        if let Some(format) = picture_format(&head) {
-            return Ok(AssetFacts {
-                kind: AssetKind::Image,
-                format: format.to_owned(),
-                duration_seconds: None,
-                width: None,
-                height: None,
-            });
-        }
-        let input = Input::open(file.path()).map_err(unusable)?;
-        let source = self.inner.ffmpeg.probe(&input).await.map_err(unusable)?;
-        let video = source.video.first();
-        Ok(AssetFacts {
-            kind: AssetKind::Video,
-            format: video.map(|video| video.codec_name.clone()).unwrap_or_default(),
-            duration_seconds: Some(source.duration_seconds),
-            width: video.map(|video| video.display_size.width),
-            height: video.map(|video| video.display_size.height),
-        })
+        let inner = &self.inner;
+        add_asset(inner.store.as_ref(), &inner.ffmpeg, caller, name, file, sha256).await
     }
 
     /// What an asset of a tenant can be used as; none if there is none.
@@ -130,13 +149,14 @@ fn picture_format(head: &[u8]) -> Option<&'static str> {
 }
 
 /// A file that cannot be used, without its place in the store.
-fn unusable(error: media::MediaError) -> Failure {
-    let failure = media_error(error);
-    match failure.code {
-        Code::UnsupportedSource => failure,
-        Code::SourceNotFound => Failure::new(Code::Internal, failure.message),
-        _ => failure,
+fn unusable(error: media::MediaError, file: &Draft) -> Failure {
+    let mut failure = media_error(error);
+    if failure.code == Code::SourceNotFound {
+        // It was there a moment ago.
+        failure.code = Code::Internal;
     }
+    failure.message = failure.message.replace(&file.path().display().to_string(), "The file");
+    failure
 }
 
 fn asset_failure(error: &store::Error) -> Failure {

@@ -87,5 +87,7 @@ pub(super) async fn run(service: Service) {
             service.inner.queue.ended.notify_waiters();
         });
     }
+    // The place that waited for a turn is free as well.
+    queue.ended.notify_waiters();
     while works.join_next().await.is_some() {}
 }

@@ -14,7 +14,11 @@ fn the_reference_names_every_key() {
     };
     let mut named = keys(toml::Value::try_from(Limits::default()).unwrap());
     named.extend(keys(toml::Value::try_from(MediaConfig::default()).unwrap()));
-    named.extend(["plugin_dir", "cache_dir", "ffmpeg", "ffprobe"].map(String::from));
+    named.extend(keys(toml::Value::try_from(ServerConfig::default()).unwrap()));
+    named.extend(keys(toml::Value::try_from(RendersConfig::default()).unwrap()));
+    let optional = ["plugin_dir", "cache_dir", "ffmpeg", "ffprobe"];
+    named.extend(optional.map(String::from));
+    named.extend(["data_dir", "public_url", "concurrency"].map(String::from));
     for key in named {
         assert!(REFERENCE.contains(&format!("{key} = ")), "{key} is not in the reference");
     }
@@ -90,4 +94,29 @@ fn paths_are_relative_to_the_file() {
 fn a_missing_file_is_a_configuration_error() {
     let failure = Config::load(Some(Path::new("no/such/file.toml"))).unwrap_err();
     assert_eq!(failure.code, Code::ConfigInvalid);
+}
+
+#[test]
+fn what_nothing_could_be_served_with_is_refused() {
+    for (text, word) in [
+        ("[server]\nuploads = 0\n", "uploads must be above 0"),
+        ("[server]\nmax_asset_bytes = 0\n", "max_asset_bytes must be above 0"),
+        ("[server]\npublic_url = \"render.example.com\"\n", "public_url"),
+        ("[server]\npublic_url = \"ftp://render.example.com\"\n", "public_url"),
+        ("[server]\npublic_url = \"https://me@render.example.com\"\n", "public_url"),
+        ("[server]\npublic_url = \"https://render.example.com/?a=b\"\n", "public_url"),
+        ("[renders]\nconcurrency = 0\n", "concurrency must be above 0"),
+        ("[renders]\nttl_seconds = 60\n", "min_ttl_seconds must not be above"),
+    ] {
+        let error = Config::parse(text).unwrap().check_ranges().unwrap_err();
+        assert!(error.contains(word) && !error.contains('\n'), "{text}: {error}");
+    }
+    for (text, word) in
+        [("[server]\nlisten = \"here\"\n", "line 2"), ("[server]\nauth = \"all\"\n", "all")]
+    {
+        let error = Config::parse(text).unwrap_err();
+        assert!(error.contains(word) && !error.contains('\n'), "{text}: {error}");
+    }
+    let text = "[server]\npublic_url = \"https://example.com/video\"\ndrain_seconds = 0\n";
+    Config::parse(text).unwrap().check_ranges().unwrap();
 }
