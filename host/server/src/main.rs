@@ -1,6 +1,7 @@
 //! `video-render-mcp`: renders videos through sandboxed stages.
 
 mod agents;
+mod blame;
 mod cli;
 mod commands;
 mod config;

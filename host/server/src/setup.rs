@@ -84,19 +84,27 @@ impl Setup {
     /// The chain for a container as configured.
     pub(crate) async fn chain(&self, container: Container) -> Result<Chain, Failure> {
         self.check_names()?;
-        let mut links = BTreeMap::new();
-        for stage in Stage::ALL {
-            let entry = self.config.chain.plugin(stage, container);
-            let file = self.component_file(entry);
-            let (plugin, component) = self.load(&file).await?;
-            let name = plugin_name(entry);
-            let parameters = self.config.parameters(&name);
-            let terms = self.config.terms(&name);
-            links.insert(stage, Link::new(stage, &name, plugin, component, &parameters, terms)?);
-        }
-        let chain = Chain::new(links)?;
+        // Side by side: reading and checking a component takes a while.
+        let links = tokio::try_join!(
+            self.link(Stage::Encode, container),
+            self.link(Stage::Watermark, container),
+            self.link(Stage::Mux, container),
+        )?;
+        let (encode, watermark, mux) = links;
+        let links = [(Stage::Encode, encode), (Stage::Watermark, watermark), (Stage::Mux, mux)];
+        let chain = Chain::new(links.into())?;
         chain.check_container(container)?;
         Ok(chain)
+    }
+
+    /// The plugin that fills a stage in the chain for a container.
+    async fn link(&self, stage: Stage, container: Container) -> Result<Link, Failure> {
+        let entry = self.config.chain.plugin(stage, container);
+        let (plugin, component) = self.load(&self.component_file(entry)).await?;
+        let name = plugin_name(entry);
+        let parameters = self.config.parameters(&name);
+        let terms = self.config.terms(&name);
+        Link::new(stage, &name, plugin, component, &parameters, terms)
     }
 
     /// Refuses settings for a plugin that there is not: a misspelt name would
@@ -167,7 +175,7 @@ pub(crate) async fn ffmpeg(media: &MediaConfig) -> Result<Ffmpeg, Failure> {
         program: PathBuf::from("/proc/self/exe"),
         args: vec![OsString::from(JAIL_COMMAND)],
     };
-    Ffmpeg::new(tools(media)?, launcher, media.limits()).await.map_err(media_error)
+    Ffmpeg::new(tools(media)?, launcher, media.limits()).map_err(media_error)
 }
 
 fn engine(cache_dir: Option<PathBuf>) -> Result<Engine, EngineError> {
