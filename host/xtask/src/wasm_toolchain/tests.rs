@@ -8,15 +8,25 @@ fn old_compilers_are_not_taken() {
     assert!(!is_new_enough("clang 1.99"));
 }
 
+/// What a build is given under a name; none if it is not.
+fn given(build: &Command, name: &str) -> Option<String> {
+    let (_, value) = build.get_envs().find(|(found, _)| *found == name)?;
+    value.map(|value| value.to_string_lossy().into_owned())
+}
+
 #[test]
-fn only_the_debian_way_changes_the_environment() {
+fn only_the_debian_way_names_tools() {
     let plain = Toolchain::Installed.cargo_build();
-    assert!(plain.get_envs().all(|(_, value)| value.is_none()));
+    let set: Vec<_> = plain.get_envs().filter(|(_, value)| value.is_some()).collect();
+    assert_eq!(set.len(), 1, "nothing but the flags: {set:?}");
+    assert_eq!(given(&plain, "CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS").as_deref(), Some(FEATURES));
     assert!(!plain.get_args().any(|argument| argument == "-Z"));
 
     let debian = Debian { component_ld: "/a/component-ld".into(), wasm_ld: "/b/wasm-ld".into() };
     let built = Toolchain::Debian(debian).cargo_build();
     assert!(built.get_args().any(|argument| argument == "build-std=std,panic_abort"));
-    let linker = built.get_envs().find(|(name, _)| *name == "CARGO_TARGET_WASM32_WASIP2_LINKER");
-    assert_eq!(linker.and_then(|(_, value)| value), Some("/a/component-ld".as_ref()));
+    let linker = given(&built, "CARGO_TARGET_WASM32_WASIP2_LINKER");
+    assert_eq!(linker.as_deref(), Some("/a/component-ld"));
+    let flags = given(&built, "CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS").unwrap();
+    assert!(flags.starts_with(FEATURES) && flags.contains("/b/wasm-ld"), "{flags}");
 }
