@@ -12,6 +12,7 @@ use render::service::{Caller, add_asset, rfc3339};
 use serde_json::json;
 use store::{Asset, Assets as _, Draft, Mode, PageRequest, Sqlite};
 
+use crate::blame;
 use crate::cli::{AssetArgs, AssetCommand};
 use crate::config::Config;
 use crate::data::{self, asset_json};
@@ -62,7 +63,8 @@ async fn add(
     let ffmpeg = ffmpeg(&config.media).await?;
     let draft = copy(store, file)?;
     let caller = Caller { tenant: tenant.to_owned(), ..auth::local() };
-    add_asset(store, &ffmpeg, &caller, name, draft, None).await
+    let added = add_asset(store, &ffmpeg, &caller, name, draft, None).await;
+    blame::find(&ffmpeg, added).await
 }
 
 /// The file's bytes on the store's own disk; it may be changed or removed meanwhile.

@@ -6,6 +6,7 @@ use std::io::SeekFrom;
 use std::sync::Arc;
 
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
@@ -29,14 +30,14 @@ const READ_BYTES: usize = 256 << 10;
 
 pub(crate) async fn get(
     State(site): State<Arc<Site>>,
-    Path((ticket, _name)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     request: Request,
 ) -> Response {
-    let id = request_id(&request);
-    match fetch(&site, &ticket, request.method(), request.headers()).await {
-        Ok(response) => response,
-        Err(problem) => problem.response(&id, &site.fingerprint),
-    }
+    let fetched = match path {
+        Ok(Path((ticket, _))) => fetch(&site, &ticket, request.method(), request.headers()).await,
+        Err(_) => Err(unknown()),
+    };
+    fetched.unwrap_or_else(|problem| problem.response(&request_id(&request), &site.fingerprint))
 }
 
 async fn fetch(

@@ -11,6 +11,7 @@ use contract::summary;
 use mcp::{Authenticator, Environment, Notifier, Open, Server};
 use render::catalogue::Code;
 use render::failure::Failure;
+use render::media_error;
 use render::request::Container;
 use render::service::{Chains as _, Means, Service, Working};
 use store::{Mode, Sqlite, Store, SystemClock};
@@ -90,6 +91,7 @@ impl Serving {
     ) -> Result<Self, Failure> {
         let Config { server, renders, approval, .. } = setup.config.clone();
         let ffmpeg = setup.ffmpeg().await?;
+        ffmpeg.check().await.map_err(media_error)?;
         let keys = Keys::open(store.root())?;
         let directory = store.root().to_owned();
         let store: Arc<dyn Store> = Arc::new(store);

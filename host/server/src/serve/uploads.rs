@@ -11,7 +11,7 @@ mod receiving;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -239,11 +239,13 @@ async fn keep(
 /// `GET /assets/uploads/{sha256}`: how much of a file has arrived.
 pub(crate) async fn progress(
     State(site): State<Arc<Site>>,
-    Path(sha256): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
     let id = request_id(&request);
     let (head, _) = request.into_parts();
+    // What cannot be read is no hash either.
+    let sha256 = path.map_or_else(|_| String::new(), |Path(sha256)| sha256);
     match arrived(&site, &head, &sha256).await {
         Ok(told) => answers::json(StatusCode::OK, &told),
         Err(problem) => problem.response(&id, &site.fingerprint),

@@ -36,10 +36,10 @@ pub(super) fn wanted(headers: &HeaderMap, tag: &str, bytes: u64) -> Wanted {
 /// A single range: `first-`, `first-last`, or `-length`. None for anything else.
 fn parse(range: &str) -> Option<(Option<u64>, Option<u64>)> {
     let (unit, range) = range.split_once('=')?;
-    if !unit.trim().eq_ignore_ascii_case("bytes") {
+    if !unit.eq_ignore_ascii_case("bytes") {
         return None;
     }
-    let (first, last) = range.trim().split_once('-')?;
+    let (first, last) = range.split_once('-')?;
     let (first, last) = (number(first)?, number(last)?);
     match (first, last) {
         (None, None) => None,
