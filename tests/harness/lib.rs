@@ -5,6 +5,7 @@ pub mod chromium;
 pub mod film;
 pub mod judge;
 pub mod numbered;
+pub mod pictures;
 pub mod processes;
 pub mod product;
 pub mod sources;

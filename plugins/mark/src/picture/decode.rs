@@ -19,6 +19,10 @@ const PIXELS: u64 = 16_000_000;
 /// The most bytes of samples, and what a decoder may take beside them.
 const SAMPLE_BYTES: u64 = 96 << 20;
 
+/// The most bytes of what a PNG file says beside its samples. A colour profile
+/// is packed, so that a small file can unfold to any length.
+const SIDE_BYTES: u64 = 16 << 20;
+
 /// A decoded picture as its file has it.
 pub(super) struct Decoded {
     /// Before it is turned upright.
@@ -52,7 +56,7 @@ pub(super) fn decode(file: &Blob) -> Result<Decoded, Fault> {
     match image::guess_format(&bytes).map_err(|_| unknown())? {
         ImageFormat::Png => {
             // This decoder wants its limits before it reads the header.
-            let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits());
+            let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits(SIDE_BYTES));
             let moves = decoder.as_ref().is_ok_and(|png| png.is_apng().unwrap_or(false));
             read(decoder, "PNG", moves)
         }
@@ -71,9 +75,9 @@ pub(super) fn decode(file: &Blob) -> Result<Decoded, Fault> {
     }
 }
 
-fn limits() -> Limits {
+fn limits(bytes: u64) -> Limits {
     let mut limits = Limits::default();
-    limits.max_alloc = Some(SAMPLE_BYTES);
+    limits.max_alloc = Some(bytes);
     limits
 }
 
@@ -113,7 +117,7 @@ fn read<D: ImageDecoder>(
             PIXELS / 1_000_000
         )));
     }
-    decoder.set_limits(limits()).map_err(fault)?;
+    decoder.set_limits(limits(SAMPLE_BYTES)).map_err(fault)?;
     let mut notes = Vec::new();
     if moves {
         notes.push(Note::FirstFrameOnly);
