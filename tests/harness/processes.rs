@@ -101,3 +101,19 @@ fn wait_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
         std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// The ffmpegs of a process, in whatever it does.
+pub fn ffmpegs(parent: u32) -> Vec<u32> {
+    let is_ffmpeg = |child: &u32| {
+        let words = fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        let program = words.split(|byte| *byte == 0).next().unwrap_or_default();
+        program.ends_with(b"/ffmpeg")
+    };
+    children(parent).into_iter().filter(is_ffmpeg).collect()
+}
+
+/// Waits until something holds.
+#[track_caller]
+pub fn wait_until(mut holds: impl FnMut() -> bool) {
+    wait_for(|| holds().then_some(()));
+}
