@@ -102,7 +102,7 @@ async fn until_interrupted(
     }
     // The work is dropped; what it started is killed and must still be reaped.
     tokio::time::sleep(REAPING).await;
-    Err(Failure::new(Code::Cancelled, "The render was cancelled."))
+    Err(Failure::new(Code::Cancelled, "The work was cancelled."))
 }
 
 /// Waits for any of the signals by which a user or a system ends a program.

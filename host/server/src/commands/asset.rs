@@ -61,7 +61,11 @@ async fn add(
     let name = name.or_else(|| file.file_name().and_then(OsStr::to_str)).unwrap_or("asset");
     names::check("name", name)?;
     let ffmpeg = ffmpeg(&config.media).await?;
-    let draft = copy(store, file)?;
+    // Copying takes a while; an interrupt must be heard meanwhile.
+    let (place, source) = (store.clone(), file.to_owned());
+    let draft = tokio::task::spawn_blocking(move || copy(&place, &source))
+        .await
+        .unwrap_or_else(|error| Err(Failure::new(Code::Internal, format!("{error}."))))?;
     let caller = Caller { tenant: tenant.to_owned(), ..auth::local() };
     let added = add_asset(store, &ffmpeg, &caller, name, draft, None).await;
     blame::find(&ffmpeg, added).await

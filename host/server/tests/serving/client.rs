@@ -91,7 +91,14 @@ impl Client {
         let call = json!({ "name": name, "arguments": arguments });
         let called = self.rpc(&session, "tools/call", &call);
         assert_eq!(called.status, 200, "{called:?}");
-        called.json()
+        if called.header("content-type") == "application/json" {
+            return called.json();
+        }
+        // It took a moment, so it came as a stream of events.
+        let body = String::from_utf8(called.body).unwrap();
+        let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
+        let last = data.map(str::trim).rfind(|data| data.starts_with('{'));
+        serde_json::from_str(last.unwrap_or_else(|| panic!("{body}"))).unwrap()
     }
 
     /// A request of the protocol.

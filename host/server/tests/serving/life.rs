@@ -1,11 +1,12 @@
 //! How a server begins and ends.
 
 use std::io::Read as _;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::server::{Place, program};
+use super::server::{Place, Server, program};
 
 #[test]
 fn it_begins_without_configuration_and_says_how_to_connect() {
@@ -143,4 +144,49 @@ fn the_command_line_says_what_is_wrong_with_it() {
     let place = Place::new();
     let ran = program(&place, &["serve", "--listen", "here"]).output().unwrap();
     assert_eq!(ran.status.code(), Some(2));
+}
+
+/// What the status tool says of a render.
+fn status(server: &Server, render: &str) -> Value {
+    let arguments = json!({ "render_id": render });
+    server.client.call_tool("video_get_render_status", &arguments)["result"]["structuredContent"]
+        .clone()
+}
+
+#[test]
+fn a_stopping_server_answers_and_leaves_what_has_not_ended_to_the_next() {
+    let place = Place::new();
+    let source = place.dir.path().join("long.mp4");
+    let made = Command::new("ffmpeg")
+        .args(["-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:duration=60"])
+        .args(["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"])
+        .arg(&source)
+        .status();
+    assert!(made.unwrap().success());
+    let asset = place.json(&["asset", "add", "long.mp4"]);
+    let mut server = place.serve(&[]);
+    let arguments = json!({ "source_asset_id": asset["asset_id"], "resolution": "4k" });
+    let called = server.client.call_tool("video_render", &arguments);
+    let render = &called["result"]["structuredContent"]["render_id"];
+    let render = render.as_str().unwrap_or_else(|| panic!("{called}")).to_owned();
+    while !status(&server, &render)["message"].as_str().unwrap().contains("Encoded") {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let began = Instant::now();
+    server.signal("TERM");
+    while server.client.get("/readyz").status != 503 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let ready = server.client.get("/readyz").json();
+    assert_eq!(ready["checks"]["stopping"], true, "{ready}");
+    assert_eq!(status(&server, &render)["state"], "rendering");
+    server.signal("TERM");
+    assert_eq!(server.ended().code(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+
+    let server = place.serve(&[]);
+    let next = status(&server, &render);
+    assert!(["queued", "rendering"].contains(&next["state"].as_str().unwrap()), "{next}");
+    server.client.call_tool("video_cancel_render", &json!({ "render_id": render }));
+    assert_eq!(status(&server, &render)["state"], "cancelled");
 }
