@@ -271,22 +271,3 @@ fn configurations_that_are_wrong() {
     fs::remove_file(product.path("host.toml")).unwrap();
     fails(&product, &args, 5, "config_invalid");
 }
-
-#[test]
-fn what_is_not_available_yet_says_so() {
-    let product = Product::new();
-    let source = plain(product.path("in.mp4"));
-    let source = source.to_str().unwrap();
-    fails(
-        &product,
-        &["render", source, "-o", "out.webm", "--format", "webm"],
-        3,
-        "not_available_yet",
-    );
-    fails(
-        &product,
-        &["render", source, "-o", "out.mp4", "--image", "logo.png"],
-        3,
-        "not_available_yet",
-    );
-}
