@@ -57,7 +57,9 @@ pub fn load_error(place: &str, error: &LoadError) -> Failure {
 pub fn media_error(error: MediaError) -> Failure {
     let code = match &error {
         MediaError::NotFound { .. } | MediaError::NotAFile { .. } => Code::SourceNotFound,
-        MediaError::ToolMissing { .. } | MediaError::ToolTooOld { .. } => Code::FfmpegUnavailable,
+        MediaError::ToolMissing { .. }
+        | MediaError::ToolTooOld { .. }
+        | MediaError::ToolSilent { .. } => Code::FfmpegUnavailable,
         MediaError::JailUnavailable { .. } => Code::JailUnavailable,
         MediaError::Storage(error) => return Failure::storage("buffering media", error),
         // One that cannot be copied is encoded, so nobody should meet this.

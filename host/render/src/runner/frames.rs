@@ -40,12 +40,13 @@ pub(super) async fn pass(
 ) -> Result<Vec<Warning>, Stopped> {
     let mut filter = begin_filter(inputs).await?;
     let mut end = End::begin(inputs, encoder).await?;
+    let mut is_met = inputs.approved.is_none();
     let mut warnings = Vec::new();
     while let Some(frame) = decoded.next().await? {
         match &mut filter {
             Some(filter) => {
                 for frame in filter.push(frame).await.map_err(plugin_fault)? {
-                    check_approved(inputs, &frame)?;
+                    check_approved(inputs, &frame, &mut is_met)?;
                     end.push(frame).await?;
                 }
             }
@@ -55,10 +56,14 @@ pub(super) async fn pass(
     if let Some(filter) = filter {
         let (frames, said) = filter.flush().await.map_err(plugin_fault)?;
         for frame in frames {
-            check_approved(inputs, &frame)?;
+            check_approved(inputs, &frame, &mut is_met)?;
             end.push(frame).await?;
         }
         warnings.extend(said);
+    }
+    match inputs.approved {
+        Some(shown) if !is_met => return Err(not_as_approved(inputs, shown.frame)),
+        _ => {}
     }
     end.finish().await?;
     Ok(warnings)
@@ -72,20 +77,25 @@ async fn begin_filter(inputs: &Inputs<'_>) -> Result<Option<Filter>, Stopped> {
     Ok(Some(filter.map_err(plugin_fault)?))
 }
 
-/// Refuses another picture than the one that a person has approved.
-fn check_approved(inputs: &Inputs<'_>, frame: &Frame) -> Result<(), Stopped> {
+/// Refuses another picture of the frame that a person was shown than the one
+/// that they approved. `is_met` says whether it has come.
+fn check_approved(inputs: &Inputs<'_>, frame: &Frame, is_met: &mut bool) -> Result<(), Stopped> {
     match inputs.approved {
-        Some(shown) if shown.frame == frame.index && *shown != Shown::of(frame) => {
-            let name = &inputs.watermark.link.name;
-            let message = format!(
-                "The watermark plugin `{name}` made another picture of frame {} than the one that \
-                 was approved.",
-                frame.index
-            );
-            Err(Failure::new(Code::PluginFailed, message).with("plugin", name.clone()).into())
+        Some(shown) if shown.frame == frame.index => {
+            *is_met = *shown == Shown::of(frame);
+            if *is_met { Ok(()) } else { Err(not_as_approved(inputs, frame.index)) }
         }
         _ => Ok(()),
     }
+}
+
+fn not_as_approved(inputs: &Inputs<'_>, frame: u64) -> Stopped {
+    let name = &inputs.watermark.link.name;
+    let message = format!(
+        "The watermark plugin `{name}` made another picture of frame {frame} than the one that was \
+         approved."
+    );
+    Failure::new(Code::PluginFailed, message).with("plugin", name.clone()).into()
 }
 
 /// Where frames end: in an ffmpeg that encodes them, or in a plugin that does.

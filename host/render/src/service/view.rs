@@ -77,6 +77,8 @@ impl View {
     pub fn progress(&self) -> Option<f64> {
         match self.state() {
             State::Completed => Some(1.0),
+            // What was being done may end a moment later than the render.
+            State::Failed | State::Cancelled => None,
             _ => self.now.as_ref().map(|now| now.fraction),
         }
     }
