@@ -90,6 +90,9 @@ struct Asked {
 }
 
 impl Render {
+    /// The question, its preview as a PNG, and the deadline; none unless the
+    /// render waits.
+    #[must_use]
     pub fn question(&self) -> Option<(&Question, &[u8])> {
         self.asked.as_ref().map(|asked| (&asked.question, asked.preview.as_slice()))
     }
