@@ -1,8 +1,11 @@
 //! From a file of any kind to samples, or to a sentence about the file.
 
+mod walk;
+
 use image::codecs::{gif::GifDecoder, jpeg::JpegDecoder, png::PngDecoder, webp::WebPDecoder};
 use image::metadata::Orientation;
 use image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageResult, Limits};
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use stage_sdk::{Blob, Fault, Size};
 use std::io::Cursor;
 
@@ -12,16 +15,32 @@ const FIELD: &str = "watermark.image_asset_id";
 /// The longest file in bytes.
 const FILE_BYTES: usize = 32 << 20;
 
-/// The most pixels. The file, the decoder's own coefficients and the samples of
-/// so many have to fit into the memory of a plugin.
-const PIXELS: u64 = 16_000_000;
+const MILLION: u64 = 1_000_000;
+
+/// A kind of file.
+struct Format {
+    name: &'static str,
+    /// The most pixels, of which the file, the decoder's own numbers and the
+    /// samples have to fit into the memory of a plugin. So many take about a
+    /// third of a second, which leaves a busy machine room within the plugin
+    /// time of a decision.
+    pixels: u64,
+}
+
+const PNG: Format = Format { name: "PNG", pixels: 16 * MILLION };
+const JPEG: Format = Format { name: "JPEG", pixels: 16 * MILLION };
+const GIF: Format = Format { name: "GIF", pixels: 16 * MILLION };
+/// Of its lossy kind a pixel takes three times as long as one of a JPEG file.
+const WEBP: Format = Format { name: "WebP", pixels: 4 * MILLION };
 
 /// The most bytes of samples, and what a decoder may take beside them.
-const SAMPLE_BYTES: u64 = 96 << 20;
+const SAMPLE_BYTES: u64 = 96 * MIB;
 
-/// The most bytes of what a PNG file says beside its samples. A colour profile
-/// is packed, so that a small file can unfold to any length.
-const SIDE_BYTES: u64 = 16 << 20;
+const MIB: u64 = 1 << 20;
+
+/// The longest colour profile of a PNG file that is looked at. It is packed, so
+/// that a small file can unfold to any length.
+const PROFILE_BYTES: usize = 1 << 20;
 
 /// A decoded picture as its file has it.
 pub(super) struct Decoded {
@@ -51,25 +70,33 @@ pub(super) enum Note {
 /// # Errors
 /// A fault on the picture if it is none, damaged or too large.
 pub(super) fn decode(file: &Blob) -> Result<Decoded, Fault> {
-    let bytes = file.read_all(FILE_BYTES)?;
+    let mut bytes = file.read_all(FILE_BYTES)?;
     let unknown = || invalid("The picture is not a PNG, JPEG, WebP or GIF file.");
     match image::guess_format(&bytes).map_err(|_| unknown())? {
         ImageFormat::Png => {
+            let profile = walk::take_profile(&mut bytes);
             // This decoder wants its limits before it reads the header.
-            let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits(SIDE_BYTES));
+            let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits(SAMPLE_BYTES));
             let moves = decoder.as_ref().is_ok_and(|png| png.is_apng().unwrap_or(false));
-            read(decoder, "PNG", moves)
+            let mut decoded = read(decoder, &PNG, moves)?;
+            if profile.is_some_and(|packed| !is_packed_srgb(&packed)) {
+                decoded.notes.push(Note::ForeignColour);
+            }
+            Ok(decoded)
         }
-        ImageFormat::Jpeg if !has_end(&bytes) => Err(damaged("JPEG", "there is no end")),
-        ImageFormat::Jpeg => read(JpegDecoder::new(Cursor::new(bytes)), "JPEG", false),
+        ImageFormat::Jpeg => {
+            let length = walk::jpeg_length(&bytes);
+            bytes.truncate(length.ok_or_else(|| damaged("JPEG", "there is no end"))?);
+            read(JpegDecoder::new(Cursor::new(bytes)), &JPEG, false)
+        }
         ImageFormat::Gif => {
-            let moves = repeats(&bytes);
-            read(GifDecoder::new(Cursor::new(bytes)), "GIF", moves)
+            let moves = walk::gif_moves(&bytes);
+            read(GifDecoder::new(Cursor::new(bytes)), &GIF, moves)
         }
         ImageFormat::WebP => {
             let decoder = WebPDecoder::new(Cursor::new(bytes));
             let moves = decoder.as_ref().is_ok_and(WebPDecoder::has_animation);
-            read(decoder, "WebP", moves)
+            read(decoder, &WEBP, moves)
         }
         _ => Err(unknown()),
     }
@@ -81,28 +108,14 @@ fn limits(bytes: u64) -> Limits {
     limits
 }
 
-/// Whether the last scan of a JPEG file has an end: its decoder takes a file
-/// that was cut off for one whose rest is grey.
-fn has_end(bytes: &[u8]) -> bool {
-    let last = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
-    last(0xd9) > last(0xda)
-}
-
-/// Whether a GIF file says how often it is to be played, as animations do.
-fn repeats(bytes: &[u8]) -> bool {
-    /// Before it come at most a palette and comments.
-    const HEADERS: usize = 64 << 10;
-    bytes.windows(11).take(HEADERS).any(|part| part == b"NETSCAPE2.0")
-}
-
 fn read<D: ImageDecoder>(
     decoder: ImageResult<D>,
-    format: &str,
+    format: &Format,
     moves: bool,
 ) -> Result<Decoded, Fault> {
     let fault = |error: ImageError| match error {
         ImageError::Limits(_) => invalid("The picture needs too much memory; make it smaller."),
-        error => damaged(format, &error.to_string()),
+        error => damaged(format.name, &error.to_string()),
     };
     let mut decoder = decoder.map_err(fault)?;
     let (width, height) = decoder.dimensions();
@@ -110,11 +123,20 @@ fn read<D: ImageDecoder>(
     if pixels == 0 {
         return Err(invalid("The picture has no pixels."));
     }
-    if pixels > PIXELS || decoder.total_bytes() > SAMPLE_BYTES {
+    if pixels > format.pixels {
         return Err(invalid(format!(
-            "The picture has {width}×{height} pixels; make it smaller, for at most {} million are \
-             read.",
-            PIXELS / 1_000_000
+            "The picture has {width}×{height} pixels; make it smaller, for of {} files at most {} \
+             million are read.",
+            format.name,
+            format.pixels / MILLION
+        )));
+    }
+    if decoder.total_bytes() > SAMPLE_BYTES {
+        return Err(invalid(format!(
+            "The picture's {width}×{height} pixels take {} MiB, of which at most {} are read; make \
+             it smaller or store it with 8 bits a channel.",
+            decoder.total_bytes().div_ceil(MIB),
+            SAMPLE_BYTES / MIB
         )));
     }
     decoder.set_limits(limits(SAMPLE_BYTES)).map_err(fault)?;
@@ -155,6 +177,14 @@ fn narrowed(mut samples: Vec<u8>) -> Vec<u8> {
     }
     samples.truncate(narrow);
     samples
+}
+
+/// Whether the colour profile of a PNG file, behind a name and the number of its
+/// packing, is short and calls itself sRGB.
+fn is_packed_srgb(chunk: &[u8]) -> bool {
+    let mut parts = chunk.splitn(2, |byte| *byte == 0);
+    let packed = parts.nth(1).and_then(|rest| rest.get(1..)).unwrap_or_default();
+    decompress_to_vec_zlib_with_limit(packed, PROFILE_BYTES).is_ok_and(|profile| is_srgb(&profile))
 }
 
 /// Whether a profile calls itself sRGB, in ASCII or in UTF-16.

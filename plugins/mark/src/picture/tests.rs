@@ -280,6 +280,59 @@ fn sizes_that_do_not_fit_a_plugin_are_refused_before_they_are_taken() {
 }
 
 #[test]
+fn the_limit_that_was_met_is_named() {
+    // A header of 4000 by 3500 pixels and too little behind it.
+    let mut wide = encoded(DynamicImage::new_rgba16(8, 8), ImageFormat::Png);
+    wide[16..24].copy_from_slice(&[0, 0, 0x0f, 0xa0, 0, 0, 0x0d, 0xac]);
+    let crc = crc(&wide[12..29]);
+    wide[29..33].copy_from_slice(&crc.to_be_bytes());
+    let message = refused(wide);
+    assert!(message.contains("take 107 MiB, of which at most 96 are read"), "{message}");
+    assert!(message.contains("8 bits a channel"), "{message}");
+
+    let large = encoded(DynamicImage::new_rgb8(2100, 2000), ImageFormat::WebP);
+    let message = refused(large);
+    assert!(message.contains("2100×2000") && message.contains("WebP"), "{message}");
+    assert!(message.contains("at most 4 million"), "{message}");
+}
+
+#[test]
+fn what_follows_a_picture_in_its_file_is_not_the_picture() {
+    let jpeg =
+        encoded(DynamicImage::from(picture(100, 60, RED, BLUE)).to_rgb8(), ImageFormat::Jpeg);
+    let still = drawn(jpeg.clone());
+    for tail in [&b"\0\0\0\xff\xda\0\0"[..], b"\0\0\0\x18ftypmp42 \xff\xd8\xff\xda\0\x03"] {
+        assert_eq!(drawn([&jpeg, tail].concat()), still);
+    }
+}
+
+#[test]
+fn a_gif_that_moves_once_is_told() {
+    let mut file = Vec::new();
+    {
+        let mut encoder = GifEncoder::new(&mut file);
+        for colour in [RED, BLUE] {
+            encoder.encode_frame(Frame::new(picture(100, 60, colour, colour))).expect("encodes");
+        }
+    }
+    assert!(!file.windows(8).any(|part| part == b"NETSCAPE"));
+    assert_eq!(drawn_in(file, RASTER).1, ["watermark_not_animated"]);
+    let still = encoded(picture(100, 60, RED, BLUE), ImageFormat::Gif);
+    assert!(drawn_in(still, RASTER).1.is_empty());
+}
+
+#[test]
+fn a_profile_of_any_length_is_not_unfolded() {
+    let mut file = Vec::new();
+    let mut encoder = PngEncoder::new(&mut file);
+    encoder.set_icc_profile([&b"sRGB"[..], &vec![0; 20 << 20]].concat()).expect("takes a profile");
+    encoder.write_image(&[9; 300 * 60], 100, 60, ExtendedColorType::Rgb8).expect("encodes");
+    let (image, warnings) = drawn_in(file, RASTER);
+    assert_eq!(pixel_at(&image.expect("is drawn"), 5, 5), [9, 9, 9, 255]);
+    assert_eq!(warnings, ["watermark_colour_profile_ignored"]);
+}
+
+#[test]
 fn a_file_that_is_too_long_is_not_read() {
     assert!(refused(vec![0; (32 << 20) + 1]).contains("33554433 bytes"));
 }
