@@ -185,9 +185,9 @@ fn another_source_is_refused() {
 fn a_damaged_stored_render_is_refused() {
     let waiting = Waiting::new();
     let text = fs::read_to_string(&waiting.file).unwrap();
-    for damaged in
-        [&text[..text.len() / 2], "", "{}", &text.replace("\"format\":1", "\"format\":2")]
-    {
+    let later = text.replace("\"format\":2", "\"format\":3");
+    assert_ne!(text, later, "another version of the file says so");
+    for damaged in [&text[..text.len() / 2], "", "{}", &later] {
         fs::write(&waiting.file, damaged).unwrap();
         waiting.is_refused("");
     }
