@@ -4,6 +4,7 @@
 pub mod chromium;
 pub mod film;
 pub mod judge;
+pub mod mcp;
 pub mod numbered;
 pub mod pictures;
 pub mod processes;

@@ -1,0 +1,1 @@
+//! A server that is killed at any moment: the next one goes on, and so do its clients.
