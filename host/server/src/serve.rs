@@ -4,6 +4,7 @@ mod access;
 mod answers;
 pub(crate) mod auth;
 mod chains;
+mod connections;
 mod downloads;
 mod greeting;
 mod health;

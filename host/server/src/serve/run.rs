@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::serve::ListenerExt as _;
 use contract::summary;
 use mcp::{Authenticator, Environment, Notifier, Open, Server};
 use render::catalogue::Code;
@@ -26,7 +25,7 @@ use super::greeting::Greeting;
 use super::links::{Keys, Links};
 use super::signals::Signals;
 use super::storage::KeptSessions;
-use super::{Site, listen, routes};
+use super::{Site, connections, listen, routes};
 use crate::agents::{Agents, News};
 use crate::config::{Auth, Config};
 use crate::data;
@@ -144,18 +143,7 @@ impl Serving {
         let protocol = Server::new(agents, storage, authenticator, notifier, protocol, environment);
         let routes = routes(&site, protocol.router());
         let (close, closed) = oneshot::channel::<()>();
-        // Answers are whole when they are sent; waiting for more to send with them helps nothing.
-        let listener = listener.tap_io(|connection| {
-            let _ = connection.set_nodelay(true);
-        });
-        let http = axum::serve(listener, routes).with_graceful_shutdown(async {
-            let _ = closed.await;
-        });
-        let http = tokio::spawn(async move {
-            if let Err(error) = http.await {
-                tracing::error!("serving ended: {error}");
-            }
-        });
+        let http = tokio::spawn(connections::serve(listener, routes, closed));
         Greeting { links: &links, auth: server.auth, listen: address, data: &directory }.print();
         Ok(Self { working, protocol, site, http, close })
     }

@@ -57,6 +57,16 @@ impl Client {
         stream
     }
 
+    /// Begins an upload of so many bytes, and waits until the server takes it in.
+    pub(crate) fn begin_upload(&self, path: &str, bytes: usize) -> TcpStream {
+        let headers = format!("Content-Length: {bytes}\r\nExpect: 100-continue\r\n");
+        let mut stream = self.begin("POST", path, &headers);
+        let mut head = [0; 25];
+        stream.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 100 Continue\r\n\r\n");
+        stream
+    }
+
     /// A whole exchange.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
         let length = match body {

@@ -59,7 +59,7 @@ fn an_idle_server_ends_at_once_and_a_second_signal_ends_a_busy_one() {
 
     // An upload that does not go on is waited for a moment only.
     let mut server = place.serve(&[]);
-    let _upload = server.client.begin("POST", "/assets", "Content-Length: 1000\r\n");
+    let _upload = server.client.begin_upload("/assets", 1000);
     let began = Instant::now();
     server.signal("TERM");
     server.signal("TERM");

@@ -124,16 +124,11 @@ fn an_upload_that_broke_off_is_gone_on_with() {
     let path = format!("/assets?sha256={hash}&name=big.png");
     assert_eq!(received(&server.client, &hash), json!({ "received": 0 }));
 
-    let mut stream =
-        server.client.begin("POST", &path, &format!("Content-Length: {}\r\n", bytes.len()));
+    let mut stream = server.client.begin_upload(&path, bytes.len());
     stream.write_all(&bytes[..1 << 20]).unwrap();
     // While somebody is at it nobody else is, and is told to wait.
-    let second = loop {
-        let second = server.client.ask("POST", &path, "", &bytes[..10]);
-        if second.status == 409 {
-            break second;
-        }
-    };
+    let second = server.client.ask("POST", &path, "", &bytes[..10]);
+    assert_eq!(second.status, 409, "{second:?}");
     assert_eq!(second.json()["temporary"], true);
     assert!(!second.header("retry-after").is_empty());
     drop(stream);
@@ -188,17 +183,11 @@ fn so_many_uploads_at_a_time_and_no_more() {
     place.write("one.toml", "[server]\nuploads = 1\n");
     let server = place.serve(&["--config", "one.toml"]);
     let bytes = picture(1000, 1);
-    let mut first = server.client.begin("POST", "/assets", "Content-Length: 1000\r\n");
-    first.write_all(&bytes[..10]).unwrap();
-    let refused = loop {
-        let second = server.client.upload("", &picture(1000, 2));
-        if second.status != 201 {
-            break second;
-        }
-    };
+    let mut first = server.client.begin_upload("/assets", 1000);
+    let refused = server.client.upload("", &picture(1000, 2));
     assert_eq!(refused.status, 503, "{refused:?}");
     assert_eq!(refused.json()["code"], "rate_limited");
-    first.write_all(&bytes[10..]).unwrap();
+    first.write_all(&bytes).unwrap();
     assert_eq!(answer(first).status, 201);
     assert_eq!(server.client.upload("", &bytes).status, 201);
 }
