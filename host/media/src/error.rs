@@ -73,6 +73,14 @@ pub enum MediaError {
         /// What it calls its version.
         found: String,
     },
+    /// ffmpeg or ffprobe did not answer when it was asked for its version.
+    #[error("{tool} did not say its version within {} s: the machine may be busy, so try again, or look at what {tool} waits for", limit.as_secs_f32())]
+    ToolSilent {
+        /// `ffmpeg` or `ffprobe`.
+        tool: &'static str,
+        /// The time it had.
+        limit: Duration,
+    },
     /// The jail could not be set up, so the tool was not started.
     #[error("the jail for ffmpeg is not available: {message}")]
     JailUnavailable {

@@ -74,7 +74,8 @@ impl Ffmpeg {
     /// Asks both tools for their versions, through the jail: an engine that passes works.
     ///
     /// Fails with [`MediaError::ToolTooOld`], [`MediaError::ToolMissing`] if a program is not
-    /// the tool that it should be, or [`MediaError::JailUnavailable`].
+    /// the tool that it should be, [`MediaError::ToolSilent`] if it does not answer, or
+    /// [`MediaError::JailUnavailable`].
     pub async fn check(&self) -> Result<(), MediaError> {
         tokio::try_join!(self.check_tool(Tool::Ffmpeg), self.check_tool(Tool::Ffprobe)).map(drop)
     }
@@ -82,7 +83,13 @@ impl Ffmpeg {
     async fn check_tool(&self, tool: Tool) -> Result<(), MediaError> {
         let mut job = Job::new(tool);
         job.args(["-version"]);
-        let answer = self.capture(job, ANSWER_BYTES, PATIENCE).await?;
+        let answer =
+            self.capture(job, ANSWER_BYTES, PATIENCE).await.map_err(|error| match error {
+                MediaError::TimedOut { limit } => {
+                    MediaError::ToolSilent { tool: tool.name(), limit }
+                }
+                error => error,
+            })?;
         judge(tool, &String::from_utf8_lossy(&answer), self.tools().path(tool))
     }
 }
