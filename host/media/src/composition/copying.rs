@@ -62,7 +62,9 @@ impl Composition {
             (VideoCodec::H264, "avc1", profile) => {
                 ["High", "Main", "Constrained Baseline", "Baseline"].contains(&profile)
             }
-            (VideoCodec::Vp9, "vp09", "Profile 0") => true,
+            // Its frames name their matrix, be it "unspecified", and readers believe them more than
+            // the container. In H.264 what is not said is left to the container.
+            (VideoCodec::Vp9, "vp09", "Profile 0") => video.colour.matrix == self.colour.matrix,
             _ => false,
         };
         let is_picture = video.pixel_format == "yuv420p"

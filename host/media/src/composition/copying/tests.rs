@@ -253,3 +253,35 @@ fn without_copying_nothing_is_copied() {
     assert_eq!(plain.copies(&source(), InputFormat::IsoBmff), [false, false]);
     assert_eq!(plain.tracks.len(), 2);
 }
+
+#[test]
+fn vp9_says_its_matrix_itself_and_h264_leaves_it_to_the_container() {
+    let untagged =
+        |source: &mut Source| video(source).colour = Colour { matrix: 2, ..Colour::BT709 };
+    let high = |source: &mut Source, plan: &mut Composition| {
+        let size = Size { width: 1280, height: 720 };
+        let stream = video(source);
+        (stream.coded_size, stream.display_size, plan.size) = (size, size, size);
+    };
+    assert!(
+        copied(|source, plan| {
+            high(source, plan);
+            untagged(source);
+        })[0]
+    );
+    for (tagged, expected) in [(true, true), (false, false)] {
+        let copied = copied(|source, plan| {
+            high(source, plan);
+            let stream = video(source);
+            (stream.codec, stream.codec_name) = ("vp09".into(), "vp9".into());
+            stream.coding.profile = "Profile 0".into();
+            if !tagged {
+                untagged(source);
+            }
+            if let TrackPlan::Video { codec, .. } = &mut plan.tracks[0] {
+                *codec = VideoCodec::Vp9;
+            }
+        });
+        assert_eq!(copied[0], expected, "tagged: {tagged}");
+    }
+}
