@@ -149,7 +149,16 @@ impl Run {
                 Ok(Some(packet))
             }
             Ok(None) => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(self.meant(error)),
+        }
+    }
+
+    /// What an error of the tools means.
+    fn meant(&self, error: MediaError) -> MediaError {
+        if self.delivered.iter().any(Delivered::is_copied) {
+            tracks::not_copied(error)
+        } else {
+            error
         }
     }
 
@@ -157,12 +166,14 @@ impl Run {
     /// Packets that were not taken are counted and dropped.
     ///
     /// Fails like [`Run::next_packet`], and with [`MediaError::FrameCount`] or
-    /// [`MediaError::Unreadable`] if the source was cut off or damaged.
+    /// [`MediaError::Unreadable`] if the source was cut off or damaged. Whatever is wrong with the
+    /// source of a run that copies is [`MediaError::CannotCopy`]: what is not decoded is not known
+    /// well enough to say more.
     pub async fn finish(mut self) -> Result<Summary, MediaError> {
         while self.next_packet().await?.is_some() {}
         let mut said = None;
         for ending in &self.endings {
-            let exit = ending.good().await?;
+            let exit = ending.good().await.map_err(|error| self.meant(error))?;
             // The first is the one that decodes: what it complains of is the source.
             said.get_or_insert(exit.stderr_tail);
         }
@@ -170,6 +181,7 @@ impl Run {
         let frames = self.handed_out.as_deref();
         let frames = frames.map_or_else(|| self.progress.borrow().frame, starting::count);
         verdict::judge(&self.delivered, frames, &said.unwrap_or_default())
+            .map_err(|error| self.meant(error))
     }
 
     fn delivered_of(&mut self, track: u32) -> Option<&mut Delivered> {

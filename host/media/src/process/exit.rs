@@ -12,6 +12,16 @@ use crate::jail::{JailLimits, REFUSED, REFUSED_MARK};
 /// The longest message that is passed on, in characters.
 const MESSAGE: usize = 400;
 
+/// ffmpeg's exit code after more packets that cannot be decoded than it puts up with.
+const UNDECODABLE: i32 = 69;
+
+/// What it says of a stream that cannot be decoded.
+const UNDECODABLE_WORDS: [&str; 3] = [
+    "Error while decoding stream",
+    "Error submitting packet to decoder",
+    "Cannot determine format of input stream",
+];
+
 /// How a tool ended.
 #[derive(Clone, Debug)]
 pub struct Exit {
@@ -25,7 +35,8 @@ pub struct Exit {
 
 impl Exit {
     /// The error that this end stands for: a limit of `limits` that the tool ran into
-    /// ([`MediaError::Budget`]), or [`MediaError::Encoder`] with the last thing it said.
+    /// ([`MediaError::Budget`]), a source that cannot be decoded ([`MediaError::Unreadable`]), or
+    /// [`MediaError::Encoder`] with the last thing it said.
     ///
     /// `Ok` is not success: ffmpeg exits with 0 after decoding half a file, too. Count what
     /// came out. For a tool that was told to end ([`Child::kill`](super::Child::kill)) the
@@ -46,7 +57,20 @@ impl Exit {
         if self.out_of_time() {
             return Err(over("seconds of processor time for ffmpeg", limits.cpu_seconds));
         }
+        if self.cannot_decode() {
+            let message = format!("most of it cannot be decoded ({})", self.message());
+            return Err(MediaError::Unreadable { message });
+        }
         Err(MediaError::Encoder { message: self.message() })
+    }
+
+    /// Whether it gave up because of what it was to decode. ffmpeg has an exit code of its own for
+    /// too many packets that cannot be; where nothing came of a stream at all it fails like any
+    /// other, and its last word tells.
+    fn cannot_decode(&self) -> bool {
+        let last = self.message();
+        self.status.code() == Some(UNDECODABLE)
+            || UNDECODABLE_WORDS.iter().any(|words| last.starts_with(words))
     }
 
     /// Whether the kernel said that its processor time is over. ffmpeg catches that signal, ends

@@ -49,7 +49,7 @@ pub(super) struct Grid {
     pub(super) reordered: i64,
     /// How far from its place a picture may lie, in ticks.
     pub(super) tolerance: i64,
-    /// Whether packets are length-prefixed units of H.264.
+    /// Whether packets are length-prefixed units of H.264, else frames of VP9.
     pub(super) in_units: bool,
     pub(super) progress: Progress,
 }
@@ -129,7 +129,8 @@ impl Grid {
         if origin.is_none() && !sample.is_sync {
             return Err(unclean("its first picture needs others"));
         }
-        if self.in_units && !is_in_units(&sample.data) {
+        let is_in_form = if self.in_units { is_in_units } else { is_vp9_frame };
+        if !is_in_form(&sample.data) {
             return Err(unclean("a picture is damaged"));
         }
         let late = sample.pts.saturating_sub(*origin.get_or_insert(sample.pts));
@@ -188,6 +189,11 @@ fn is_in_units(packet: &[u8]) -> bool {
         }
     }
     rest.is_empty() && !packet.is_empty()
+}
+
+/// Whether `packet` begins like a frame of VP9 (its uncompressed header, frame_marker).
+fn is_vp9_frame(packet: &[u8]) -> bool {
+    packet.first().is_some_and(|first| first >> 6 == 0b10)
 }
 
 pub(super) fn unclean(message: &str) -> MediaError {

@@ -17,6 +17,9 @@ const AAC_PRIMING: u32 = 1024;
 /// The part of a frame by which recorders may be off.
 const JITTER: i64 = 16;
 
+/// Containers that may be joined end to end, each part with its own times.
+const RESTARTING: [&str; 2] = ["mpegts", "mpeg"];
+
 /// A track's place in time.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
@@ -97,8 +100,13 @@ impl Clock {
         let times = Times::Encoded { priming: i64::from(priming), origin: None };
         let promise = Delivered::promised(frames, duration, ticks_per_second);
         let promise = match track {
-            TrackPlan::Video { stream, .. } => promise.decoded_from(source.video_stream(*stream)?),
-            TrackPlan::Audio { .. } => promise,
+            TrackPlan::Video { stream, .. } => {
+                let video = source.video_stream(*stream)?;
+                let promise = promise.decoded_from(video);
+                let restarts = RESTARTING.contains(&source.container.as_str());
+                if restarts { promise.of_restarting_clock(video) } else { promise }
+            }
+            TrackPlan::Audio { stream, .. } => promise.heard_from(source.audio_stream(*stream)?),
         };
         Some(Self { ticks_per_second, start, duration, priming, frames, times, promise })
     }
@@ -153,9 +161,7 @@ impl Clock {
     /// be decoded.
     pub(super) fn undescribed(&self, error: MediaError) -> MediaError {
         match (&self.times, error) {
-            (Times::Pictures(_) | Times::Sound(_), error @ MediaError::Encoder { .. }) => {
-                MediaError::CannotCopy { message: error.to_string() }
-            }
+            (Times::Pictures(_) | Times::Sound(_), error) => not_copied(error),
             (_, error) => error,
         }
     }
@@ -197,5 +203,16 @@ impl Clock {
             language,
             format,
         })
+    }
+}
+
+/// What `error` means for a run that copies: packets that ffmpeg cannot pass on may still be
+/// decoded.
+pub(super) fn not_copied(error: MediaError) -> MediaError {
+    match error {
+        MediaError::Encoder { .. } | MediaError::Unreadable { .. } => {
+            MediaError::CannotCopy { message: error.to_string() }
+        }
+        error => error,
     }
 }

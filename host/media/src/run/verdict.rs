@@ -3,8 +3,9 @@
 
 use crate::MediaError;
 use crate::process::said::{self, Level, Said};
-use crate::source::VideoStream;
+use crate::source::{AudioStream, VideoStream};
 use crate::track::Packet;
+use crate::units::Time;
 
 use super::Summary;
 
@@ -24,6 +25,14 @@ const FRAMES_A_LOSS: u64 = 100;
 const DAMAGED_FRAMES: u64 = 10;
 const FRAMES_A_DAMAGE: u64 = 2;
 
+/// How much of the sound may be lost, in seconds, and of how many seconds one more.
+const LOST_SECONDS: f64 = 1.0;
+const SECONDS_A_LOSS: f64 = 10.0;
+
+/// How many more pictures than there is time for may be decoded, and one more of so many.
+const SURPLUS_FRAMES: u64 = 25;
+const FRAMES_A_SURPLUS: u64 = 10;
+
 /// What ffmpeg says of a picture of which parts were made up.
 const DAMAGED: &str = "corrupt decoded frame";
 
@@ -38,6 +47,10 @@ pub(super) struct Delivered {
     ticks_per_second: u32,
     /// The stream whose pictures are decoded for it, and how many of them there are.
     decoded: Option<(u32, u64)>,
+    /// The stream whose sound is decoded for it, its samples a second, and how long it is.
+    heard: Option<(u32, u32, f64)>,
+    /// The stream whose times may begin anew, and how many pictures its time has room for.
+    room: Option<(u32, u64)>,
     copied: bool,
     packets: u64,
     bytes: u64,
@@ -53,6 +66,8 @@ impl Delivered {
             promised_ticks: ticks,
             ticks_per_second,
             decoded: None,
+            heard: None,
+            room: None,
             copied: false,
             packets: 0,
             bytes: 0,
@@ -65,9 +80,28 @@ impl Delivered {
         Self { decoded: pictures(video).map(|count| (video.stream, count)), ..self }
     }
 
+    /// The same track, made of the sound of `audio`.
+    pub(super) fn heard_from(self, audio: &AudioStream) -> Self {
+        // Sound whose first packets are broken begins later, as far as a decoder can tell.
+        let first = Time { ticks: audio.coding.first_packet.unwrap_or(i64::MAX), ..audio.begin };
+        let begin = if first < audio.begin { first } else { audio.begin };
+        let seconds = audio.end.seconds() - begin.seconds();
+        Self { heard: Some((audio.stream, audio.sample_rate, seconds)), ..self }
+    }
+
+    /// The same track, made of `video` in a container whose clock may begin anew.
+    pub(super) fn of_restarting_clock(self, video: &VideoStream) -> Self {
+        Self { room: Some((video.stream, video.frames_at(video.frame_rate))), ..self }
+    }
+
     /// The same track, copied.
     pub(super) fn copied(self) -> Self {
-        Self { copied: true, decoded: None, ..self }
+        Self { copied: true, decoded: None, heard: None, room: None, ..self }
+    }
+
+    /// Whether it is copied.
+    pub(super) fn is_copied(&self) -> bool {
+        self.copied
     }
 
     /// Counts a packet.
@@ -108,10 +142,41 @@ impl Delivered {
     /// Pictures may be far apart in a source that is whole; `complaint` says that this one is not.
     fn check_decoded(&self, stderr: &str, complaint: &str) -> Result<(), MediaError> {
         let Some((stream, expected)) = self.decoded else { return Ok(()) };
-        let Some(got) = frames_decoded(stderr, stream) else { return Ok(()) };
+        let Some(got) = counted(stderr, stream, "video", " frames decoded") else { return Ok(()) };
         if lost(expected, got) {
             return Err(MediaError::Unreadable {
                 message: format!("{got} of {expected} pictures can be decoded ({complaint})"),
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether the sound was there to be decoded; what was not has become silence.
+    fn check_heard(&self, stderr: &str, complaint: &str) -> Result<(), MediaError> {
+        let Some((stream, rate, promised)) = self.heard else { return Ok(()) };
+        let Some(samples) = counted(stderr, stream, "audio", " samples") else { return Ok(()) };
+        #[expect(clippy::cast_precision_loss, reason = "a film has far fewer than 2^52 samples")]
+        let got = samples as f64 / f64::from(rate.max(1));
+        if promised - got > LOST_SECONDS.max(promised / SECONDS_A_LOSS) {
+            let message = format!(
+                "{got:.1} of {promised:.1} seconds of its sound can be decoded ({complaint})"
+            );
+            return Err(MediaError::Unreadable { message });
+        }
+        Ok(())
+    }
+
+    /// Whether there was a time for every picture. Where times begin anew in the middle, pictures
+    /// come that have their places taken already.
+    fn check_room(&self, stderr: &str) -> Result<(), MediaError> {
+        let Some((stream, room)) = self.room else { return Ok(()) };
+        let Some(got) = counted(stderr, stream, "video", " frames decoded") else { return Ok(()) };
+        if got.saturating_sub(room) > SURPLUS_FRAMES + room / FRAMES_A_SURPLUS {
+            return Err(MediaError::UnsupportedSource {
+                message: format!(
+                    "its times begin anew within the file ({got} pictures have times for {room}), \
+                     as if files had been joined; remux it with times that go on"
+                ),
             });
         }
         Ok(())
@@ -139,13 +204,13 @@ fn lost(expected: u64, got: u64) -> bool {
     expected.saturating_sub(got) > LOST_FRAMES.max(expected / FRAMES_A_LOSS)
 }
 
-/// What ffmpeg counted at its end: `Input stream #0:1 (video): 9 packets read (99 bytes); 9 frames
-/// decoded;`.
-fn frames_decoded(stderr: &str, stream: u32) -> Option<u64> {
-    let begin = format!("Input stream #0:{stream} (video): ");
+/// What ffmpeg counted at its end of a stream: `Input stream #0:1 (audio): 9 packets read (99
+/// bytes); 9 frames decoded (9216 samples);`. `what` stands behind the number.
+fn counted(stderr: &str, stream: u32, kind: &str, what: &str) -> Option<u64> {
+    let begin = format!("Input stream #0:{stream} ({kind}): ");
     let line = said::lines(stderr).filter_map(|said| said.text.strip_prefix(&begin)).last()?;
-    let counted = line.split("; ").find_map(|part| part.split_once(" frames decoded"))?;
-    counted.0.parse().ok()
+    let (before, _) = line.rsplit_once(what)?;
+    before.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// What means that the source is not whole. Decoders and demuxers warn of much else.
@@ -177,9 +242,17 @@ pub(super) fn judge(
     let first = said::lines(stderr).find(is_complaint);
     let damage: Option<String> =
         first.map(|said| said.to_string().chars().take(COMPLAINT_CHARS).collect());
+    for track in delivered {
+        track.check_room(stderr)?;
+    }
     if let Some(complaint) = &damage {
+        if delivered.iter().any(Delivered::is_copied) {
+            // How bad it is shows when it is decoded, and only then.
+            return Err(MediaError::CannotCopy { message: format!("it is damaged ({complaint})") });
+        }
         for track in delivered {
             track.check_decoded(stderr, complaint)?;
+            track.check_heard(stderr, complaint)?;
         }
         // Of other complaints there may be many about pictures that are fine to look at.
         let damaged = said::lines(stderr).filter(|said| is_complaint(said));

@@ -8,7 +8,7 @@ use media::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::support::{Made, Rendered, as_it_is, engine, ffmpeg};
+use crate::support::{Made, Rendered, as_it_is, engine, ffmpeg, overwrite_packets};
 
 /// What a picture must be tagged with to be copied onto a raster of the usual colour.
 const TAGGED: [&str; 8] = [
@@ -241,7 +241,10 @@ async fn what_only_the_packets_tell_ends_the_copy_and_not_the_film() {
     let middle = bytes.len() / 2;
     bytes[middle..middle + 3000].fill(0);
     std::fs::write(&broken.path, bytes).unwrap();
-    for made in [gap, broken] {
+    // Pictures are nothing but zeros.
+    let zeros = film("zeros.mp4", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -an");
+    overwrite_packets(&zeros.path, "v", 0.3);
+    for made in [gap, broken, zeros] {
         let engine = engine().await;
         let input = Input::open(&made.path).unwrap();
         let source = engine.probe(&input).await.unwrap();

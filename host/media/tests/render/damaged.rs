@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use media::{Input, Limits, MediaError, RateControl, Rational, Summary, TrackPlan};
 
-use crate::support::{Made, as_it_is, engine, engine_with};
+use crate::support::{Made, as_it_is, engine, engine_with, overwrite_packets};
 
 /// Two minutes, so that the probe does not read all of it.
 fn whole(name: &str, extra: &[&str]) -> Made {
@@ -65,6 +65,36 @@ async fn a_file_that_is_cut_off_is_never_a_short_success() {
             assert!(told, "{} cut at {share}: {error}", made.path.display());
         }
     }
+}
+
+#[tokio::test]
+async fn a_film_whose_sound_is_mostly_gone_is_refused() {
+    let sound = ["-f", "lavfi", "-i", "sine=d=6:r=48000", "-ac", "2", "-c:a", "aac"];
+    let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=6"];
+    for (share, fine) in [(0.05, true), (0.5, false), (0.97, false)] {
+        let made = Made::new("film.mp4", &[&picture[..], &sound].concat());
+        overwrite_packets(&made.path, "a", share);
+        let ended = render(&made.path).await;
+        match ended {
+            Ok(summary) => assert!(fine && summary.damage.is_some(), "{share}: {summary:?}"),
+            Err(error) => {
+                let blamed = matches!(error, MediaError::Unreadable { .. });
+                assert!(!fine && blamed, "{share}: {error}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn films_that_were_joined_without_their_times_are_refused() {
+    let made = Made::new("film.ts", &["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4"]);
+    let mut bytes = std::fs::read(&made.path).unwrap();
+    render(&made.path).await.unwrap();
+    bytes.extend(bytes.clone());
+    std::fs::write(&made.path, bytes).unwrap();
+    let ended = render(&made.path).await;
+    let Err(MediaError::UnsupportedSource { message }) = ended else { panic!("{ended:?}") };
+    assert!(message.contains("begin anew"), "{message}");
 }
 
 #[tokio::test]

@@ -69,6 +69,28 @@ impl Made {
     }
 }
 
+/// Puts zeros in the place of a share of the packets of a kind, from the second on.
+pub(crate) fn overwrite_packets(path: &Path, kind: &str, share: f64) {
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-select_streams", kind, "-show_entries", "packet=size,pos"])
+        .args(["-of", "csv=p=0", path.to_str().unwrap()])
+        .output()
+        .expect("ffprobe starts");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut bytes = std::fs::read(path).unwrap();
+    // Lines of other things have no two numbers.
+    let packets = text.lines().filter_map(|line| {
+        let mut numbers = line.split(',').map(|number| number.parse::<usize>().ok());
+        Some((numbers.next()??, numbers.next()??))
+    });
+    let packets: Vec<_> = packets.collect();
+    let count = (packets.len() as f64 * share) as usize;
+    for (size, at) in packets.into_iter().skip(1).take(count) {
+        bytes[at..at + size].fill(0);
+    }
+    std::fs::write(path, bytes).unwrap();
+}
+
 /// A composition at the source's own size (sides made even) and rate with all its sound.
 pub(crate) fn as_it_is(source: &Source, rate: RateControl) -> Composition {
     let video = &source.video[0];
@@ -176,7 +198,8 @@ impl Rendered {
         assert!(self.tracks.iter().any(|track| track.start == 0), "no track starts the film");
         let clock = |packet: &Packet| {
             let track = &self.tracks[packet.track as usize];
-            i128::from(packet.dts) + i128::from(track.start)
+            // Where a container puts it, priming and all.
+            i128::from(packet.dts) + i128::from(track.start) + i128::from(track.priming)
         };
         for pair in self.packets.windows(2) {
             let scale = |at: usize| i128::from(self.tracks[pair[at].track as usize].timescale);

@@ -54,3 +54,17 @@ fn only_the_jail_refuses() {
     assert!(exit(code(1), &said).refusal().is_none(), "ffmpeg that quotes a title");
     assert!(exit(code(125), "something else").refusal().is_none());
 }
+
+#[test]
+fn what_cannot_be_decoded_is_the_sources_fault() {
+    let limits = JailLimits::default();
+    let gave_up = "[error] Error while decoding stream #0:1: Invalid data found\n";
+    let nothing = "[error] Cannot determine format of input stream 0:1 after EOF\n";
+    for exit in [exit(code(69), gave_up), exit(code(1), gave_up), exit(code(1), nothing)] {
+        let error = exit.check(&limits).unwrap_err();
+        assert!(matches!(error, MediaError::Unreadable { .. }), "{error}");
+    }
+    // It was put up with, and something else ended the run.
+    let other = exit(code(1), &format!("{gave_up}[error] Error writing trailer\n"));
+    assert!(matches!(other.check(&limits), Err(MediaError::Encoder { .. })));
+}

@@ -4,6 +4,9 @@ use super::{Chain, Grid, Placed, Progress, Times};
 use crate::MediaError;
 use crate::fragments::Sample;
 
+/// The first byte of a frame.
+const VP9: &[u8] = &[0x82];
+
 fn sample(pts: i64, dts: i64, data: &[u8]) -> Sample {
     let data = Bytes::copy_from_slice(data);
     Sample { pts, dts, duration: 512, is_sync: pts == dts, data }
@@ -43,7 +46,7 @@ fn encoders_are_trusted_but_for_the_beginning() {
 #[test]
 fn pictures_come_to_their_places_and_get_decode_times() {
     // I, P, B, B, P: rounded by up to 10 ticks.
-    let placed = place(pictures(), &[100, 1642, 605, 1130, 2148], b"x").unwrap();
+    let placed = place(pictures(), &[100, 1642, 605, 1130, 2148], VP9).unwrap();
     let times: Vec<_> = placed.iter().map(|placed| (placed.pts, placed.dts)).collect();
     assert_eq!(times, [(0, -1024), (1536, -512), (512, 0), (1024, 512), (2048, 1024)]);
     assert!(placed.iter().all(|placed| placed.duration == 512));
@@ -64,12 +67,12 @@ fn pictures_that_are_not_on_the_grid_are_not_copied() {
         }),
         &[0, 512 * 4, 512 * 3, 512 * 2, 512],
     ] {
-        let placed = place(pictures(), times, b"x");
+        let placed = place(pictures(), times, VP9);
         assert!(matches!(placed, Err(MediaError::CannotCopy { .. })), "{times:?}: {placed:?}");
     }
     let mut late = pictures();
     assert!(
-        late.place(&sample(0, -512, b"x")).is_err(),
+        late.place(&sample(0, -512, VP9)).is_err(),
         "it begins with a picture that needs others"
     );
 }
@@ -85,6 +88,9 @@ fn units_of_h264_must_be_whole() {
         [&[][..], &[0; 20], &[0, 0, 0, 2, 0x65], &[0, 0, 0, 1, 0xe5], &[0, 0, 0, 1, 9, 0]]
     {
         assert!(!whole(damaged), "{damaged:?}");
+    }
+    for damaged in [&[][..], &[0; 20], &[0xc2]] {
+        assert!(place(pictures(), &[0], damaged).is_err(), "{damaged:?}");
     }
 }
 

@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::{Delivered, judge};
 use crate::track::Packet;
-use crate::{Coding, Colour, MediaError, Rational, Size, Time, VideoStream};
+use crate::{AudioStream, Coding, Colour, MediaError, Rational, Size, Time, VideoStream};
 
 fn delivered(frames: Option<u64>, ticks: u64, packets: i64) -> Delivered {
     let mut delivered = Delivered::promised(frames, ticks, 1000);
@@ -135,4 +135,61 @@ fn pictures_that_are_gone_are_missed_if_something_is_broken() {
     assert!(!refused(&video(false, None, false), 900, broken));
     // Two fields are one picture.
     assert!(!refused(&video(true, None, true), 500, broken));
+}
+
+#[test]
+fn a_copy_of_what_is_damaged_is_given_up() {
+    let bad = "[h264 @ 0x1] [error] Invalid NAL unit size\n";
+    let verdict = judge(&[delivered(Some(10), 1000, 10).copied()], 10, bad);
+    assert!(matches!(verdict, Err(MediaError::CannotCopy { .. })), "{verdict:?}");
+    judge(&[delivered(Some(10), 1000, 10).copied()], 10, "[warning] odd\n").unwrap();
+    // What is encoded beside it begins again, too.
+    let both = [delivered(Some(10), 1000, 10), delivered(None, 1500, 15).copied()];
+    assert!(matches!(judge(&both, 10, bad), Err(MediaError::CannotCopy { .. })));
+}
+
+#[test]
+fn sound_that_is_gone_is_missed_if_something_is_broken() {
+    let time = |ticks| Time { ticks, time_base: Rational { numerator: 1, denominator: 1000 } };
+    let judged = |seconds: i64, samples: u64, complaint: &str| {
+        let audio = AudioStream {
+            stream: 1,
+            codec: "mp4a".into(),
+            codec_name: "aac".into(),
+            sample_rate: 48000,
+            channels: 2,
+            language: None,
+            default: true,
+            begin: time(0),
+            end: time(seconds * 1000),
+            coding: Coding::default(),
+        };
+        let said = format!(
+            "[verbose]   Input stream #0:1 (audio): 9 packets read (9 bytes); 7 frames decoded \
+             ({samples} samples); \n{complaint}"
+        );
+        let tracks = [delivered(Some(10), 1000, 10), delivered(None, 1000, 10).heard_from(&audio)];
+        judge(&tracks, 10, &said).is_ok()
+    };
+    let broken = "[aac @ 0x1] [error] channel element 0.0 duplicate";
+    assert!(judged(4, 3 * 48000, broken) && !judged(4, 3 * 48000 - 1, broken));
+    assert!(judged(100, 90 * 48000, broken) && !judged(100, 90 * 48000 - 1, broken));
+    // Sound may have gaps in a source that is whole.
+    assert!(judged(100, 48000, "[warning] odd"));
+}
+
+#[test]
+fn times_that_begin_anew_are_noticed() {
+    let judged = |video: &VideoStream, decoded: u64| {
+        let said = format!(
+            "[verbose]   Input stream #0:3 (video): 9 packets read (9 bytes); {decoded} frames \
+             decoded; \n"
+        );
+        let track = delivered(Some(1000), 100_000, 1000).of_restarting_clock(video);
+        judge(&[track], 1000, &said)
+    };
+    let constant = video(true, None, true);
+    judged(&constant, 1125).unwrap();
+    let twice = judged(&constant, 2000);
+    assert!(matches!(twice, Err(MediaError::UnsupportedSource { .. })), "{twice:?}");
 }
