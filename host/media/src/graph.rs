@@ -97,7 +97,8 @@ pub(crate) fn preview(
     shown: &Shown,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals("level+error");
+    // How the picture was coded is told at this level.
+    args.globals("level+info");
     args.sought(inputs, shown);
     if let Some(video) = source.video_stream(shown.stream) {
         let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));

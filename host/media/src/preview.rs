@@ -1,12 +1,13 @@
 //! One frame of what a run would make.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
-use picture::{Frame, Layout, Pool};
+use picture::{Frame, Layout, Picture, Pool};
 
 use crate::composition::{Composition, TrackPlan};
 use crate::graph::{self, Inputs, OverlayInput, Shown};
-use crate::process::{Job, Tool};
+use crate::process::{Job, Tool, said};
 use crate::run::framed::fill_from;
 use crate::source::{Source, VideoStream};
 use crate::units::{Colour, Size, Time};
@@ -20,6 +21,22 @@ const PACKETS: u32 = 300;
 
 /// The list of them, in bytes.
 const SCAN_BYTES: u64 = 1 << 20;
+
+/// The filter that tells how pictures were coded.
+const TELLER: &str = "showinfo";
+
+/// What it says first of the first of them.
+const FIRST: &str = "n:   0 ";
+
+/// How far back a picture that is renewed part by part is followed, in seconds, and through how
+/// many renewals: the first may have begun before the search did.
+const REFRESH_SECONDS: f64 = 40.0;
+const REFRESHES: usize = 2;
+
+/// Something that is being made at one place, none if nothing came, and what the tool said. Boxed,
+/// so that whoever spawns a preview need not look into it.
+type Making<'a, T> =
+    Pin<Box<dyn Future<Output = Result<(Option<T>, String), MediaError>> + Send + 'a>>;
 
 /// The picture that a run puts at one place of its raster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +60,17 @@ impl Ffmpeg {
         source: &Source,
         composition: &Composition,
     ) -> Result<Preview, MediaError> {
-        let (shown, frame) = self.place(input, source, composition).await?;
-        let mut job = Job::new(Tool::Ffmpeg);
-        let overlays = run::overlays(&mut job, composition)?;
-        let inputs = self.inputs(&mut job, input, &overlays)?;
-        job.args(graph::preview(source, composition, &inputs, &shown));
-        let png = self.png(job, composition.size).await?;
+        let png = |shown: Shown| -> Making<'_, Vec<u8>> {
+            Box::pin(async move {
+                let mut job = Job::new(Tool::Ffmpeg);
+                let overlays = run::overlays(&mut job, composition)?;
+                let inputs = self.inputs(&mut job, input, &overlays)?;
+                job.args(graph::preview(source, composition, &inputs, &shown));
+                let (png, words) = self.png(job, composition.size).await?;
+                Ok((Some(png).filter(|png| !png.is_empty()), words))
+            })
+        };
+        let (png, frame) = self.show(input, source, composition, png).await?;
         Ok(Preview { png, frame })
     }
 
@@ -63,16 +85,52 @@ impl Ffmpeg {
         composition: &Composition,
         count: u32,
     ) -> Result<Vec<Frame>, MediaError> {
-        let (shown, first) = self.place(input, source, composition).await?;
-        let mut job = Job::new(Tool::Ffmpeg);
-        let overlays = run::overlays(&mut job, composition)?;
-        let inputs = self.inputs(&mut job, input, &overlays)?;
-        job.args(graph::preview_frames(source, composition, &inputs, &shown, count));
-        let limit = self.limits().stall;
-        let frames = self.frames(job, composition.size, first, count);
-        let frames = tokio::time::timeout(limit, frames).await;
-        let frames = frames.unwrap_or(Err(MediaError::TimedOut { limit }))?;
-        if frames.is_empty() && count > 0 { Err(undecodable()) } else { Ok(frames) }
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let pictures = |shown: Shown| -> Making<'_, Vec<Picture>> {
+            Box::pin(async move {
+                let mut job = Job::new(Tool::Ffmpeg);
+                let overlays = run::overlays(&mut job, composition)?;
+                let inputs = self.inputs(&mut job, input, &overlays)?;
+                job.args(graph::preview_frames(source, composition, &inputs, &shown, count));
+                let limit = self.limits().stall;
+                let pictures = self.pictures(job, composition.size, count);
+                let pictures = tokio::time::timeout(limit, pictures).await;
+                let (pictures, words) = pictures.unwrap_or(Err(MediaError::TimedOut { limit }))?;
+                Ok((Some(pictures).filter(|pictures| !pictures.is_empty()), words))
+            })
+        };
+        let (pictures, first) = self.show(input, source, composition, pictures).await?;
+        let frames = (first..).zip(pictures);
+        Ok(frames.map(|(index, picture)| Frame { index, picture: Arc::new(picture) }).collect())
+    }
+
+    /// What `make` makes at the place of the preview, and on which frame of the raster that is.
+    /// Where nothing comes of a search, it is the first frame.
+    async fn show<'a, T>(
+        &self,
+        input: &Input,
+        source: &Source,
+        composition: &Composition,
+        make: impl Fn(Shown) -> Making<'a, T>,
+    ) -> Result<(T, u64), MediaError> {
+        let (video, shown) = self.place(input, source, composition).await?;
+        let on_raster = |shown: &Shown| {
+            let frame = shown.at.steps_since(video.begin, composition.frame_rate);
+            u64::try_from(frame).unwrap_or(0)
+        };
+        let (mut made, words) = make(shown).await?;
+        if made.is_some() && shown.seek.is_some() && is_refreshed_bit_by_bit(video, &words) {
+            let seek = self.refreshed_from(input, video, shown.at).await;
+            (made, _) = make(Shown { seek, ..shown }).await?;
+        }
+        if let Some(made) = made {
+            return Ok((made, on_raster(&shown)));
+        }
+        let first = Shown { at: video.begin, seek: None, ..shown };
+        let (made, _) = make(first).await?;
+        made.map(|made| (made, on_raster(&first))).ok_or_else(undecodable)
     }
 
     /// The picture of `frame`, whose samples are in `colour`, as [`Preview::png`] would show it.
@@ -84,16 +142,17 @@ impl Ffmpeg {
         let mut job = Job::new(Tool::Ffmpeg);
         let samples = job.read(overlay::file(frame.picture.bytes())?)?;
         job.args(graph::picture(size, colour, &samples));
-        self.png(job, size).await
+        let (png, _) = self.png(job, size).await?;
+        if png.is_empty() { Err(undecodable()) } else { Ok(png) }
     }
 
-    /// Where the preview lies, and on which frame of the raster.
-    async fn place(
+    /// Of which stream the preview is, and where it lies.
+    async fn place<'a>(
         &self,
         input: &Input,
-        source: &Source,
+        source: &'a Source,
         composition: &Composition,
-    ) -> Result<(Shown, u64), MediaError> {
+    ) -> Result<(&'a VideoStream, Shown), MediaError> {
         composition.check(source, self.limits())?;
         let video = composition.tracks.iter().find_map(|track| match track {
             TrackPlan::Video { stream, .. } => source.video_stream(*stream),
@@ -103,9 +162,7 @@ impl Ffmpeg {
         let at = self.sync_sample(input, video).await?;
         let seek = (at > video.begin).then(|| at.seconds() - preroll(input.format(), video));
         let seek = seek.map(|seconds| seconds.max(video.begin.seconds()));
-        let frame = at.steps_since(video.begin, composition.frame_rate);
-        let shown = Shown { stream: video.stream, at, seek };
-        Ok((shown, u64::try_from(frame).unwrap_or(0)))
+        Ok((video, Shown { stream: video.stream, at, seek }))
     }
 
     fn inputs<'a>(
@@ -122,30 +179,28 @@ impl Ffmpeg {
         })
     }
 
-    /// The picture file of `size` that `job` writes to stdout.
-    async fn png(&self, job: Job, size: Size) -> Result<Vec<u8>, MediaError> {
+    /// The picture file of `size` that `job` writes to stdout, and what it says meanwhile.
+    async fn png(&self, job: Job, size: Size) -> Result<(Vec<u8>, String), MediaError> {
         // Deflate does not make noise smaller, but hardly larger either.
         let most = size.pixels().saturating_mul(4).saturating_add(1 << 20);
-        let png = self.capture(job, most, self.limits().stall).await?;
-        if png.is_empty() { Err(undecodable()) } else { Ok(png) }
+        self.capture_with_words(job, most, self.limits().stall).await
     }
 
-    /// The frames from number `first` on that `job` writes to stdout.
-    async fn frames(
+    /// The pictures that `job` writes to stdout, `count` at most, and what it says meanwhile.
+    async fn pictures(
         &self,
         mut job: Job,
         size: Size,
-        first: u64,
         count: u32,
-    ) -> Result<Vec<Frame>, MediaError> {
+    ) -> Result<(Vec<Picture>, String), MediaError> {
         let mut pipe = job.stdout()?;
         let mut child = self.spawn(job).await?;
         let pool = Pool::new(size.into(), Layout::Yuv420p8, usize::try_from(count).unwrap_or(0));
-        let mut frames = Vec::new();
-        for index in (first..).take(usize::try_from(count).unwrap_or(0)) {
+        let mut pictures = Vec::new();
+        for _ in 0..count {
             let mut picture = pool.take();
             match fill_from(&mut pipe, picture.bytes_mut()).await {
-                Ok(true) => frames.push(Frame { index, picture: Arc::new(picture) }),
+                Ok(true) => pictures.push(picture),
                 Ok(false) => break,
                 Err(error) => {
                     drop(pipe);
@@ -158,25 +213,18 @@ impl Ffmpeg {
                 }
             }
         }
-        child.wait().await?.check(&self.limits().jail)?;
-        Ok(frames)
+        let exit = child.wait().await?;
+        exit.check(&self.limits().jail)?;
+        Ok((pictures, exit.stderr_tail))
     }
 
     /// When the sync sample nearest to the place of the preview begins, on the file's clock.
     async fn sync_sample(&self, input: &Input, video: &VideoStream) -> Result<Time, MediaError> {
         let place = video.begin.seconds() + video.duration_seconds() * PLACE;
-        let (mut job, path) = probe::ffprobe(input, self.limits().max_pixels)?;
-        job.args(["-select_streams".to_owned(), video.stream.to_string()]);
-        job.args(["-read_intervals".to_owned(), format!("{place:.3}%+#{PACKETS}")]);
-        job.args(["-show_entries", "packet=stream_index,pts,dts,duration,flags"]);
-        job.args(["-of", "csv=p=0", "-i", &path]);
         // A container that cannot be searched still has a first frame.
-        let lines = self.ask(job, SCAN_BYTES).await.unwrap_or_default();
-        let lines = String::from_utf8_lossy(&lines);
-        let packets = lines.lines().filter_map(probe::Line::parse);
+        let interval = format!("{place:.3}%+#{PACKETS}");
         let mut found = None;
-        for packet in packets.filter(|packet| packet.is_sync && packet.pts >= video.begin.ticks) {
-            let time = Time { ticks: packet.pts, time_base: video.begin.time_base };
+        for time in self.sync_samples(input, video, interval).await.unwrap_or_default() {
             // The first at all, if none lies before the place.
             if found.is_none() || time.seconds() <= place {
                 found = Some(time);
@@ -184,6 +232,49 @@ impl Ffmpeg {
         }
         Ok(found.unwrap_or(video.begin))
     }
+
+    /// Where decoding must begin for a whole picture at `at`, in seconds; none for the film's
+    /// beginning.
+    async fn refreshed_from(&self, input: &Input, video: &VideoStream, at: Time) -> Option<f64> {
+        let from = (at.seconds() - REFRESH_SECONDS).max(video.begin.seconds());
+        let interval = format!("{from:.3}%{:.3}", at.seconds());
+        let mut before = self.sync_samples(input, video, interval).await.unwrap_or_default();
+        before.retain(|time| *time < at);
+        let found = before.iter().rev().nth(REFRESHES - 1);
+        let found = found.map(|found| found.seconds() - preroll(input.format(), video));
+        found.or(Some(from)).filter(|seconds| *seconds > video.begin.seconds())
+    }
+
+    /// The times of the sync samples within `interval` that are presented.
+    async fn sync_samples(
+        &self,
+        input: &Input,
+        video: &VideoStream,
+        interval: String,
+    ) -> Result<Vec<Time>, MediaError> {
+        let (mut job, path) = probe::ffprobe(input, self.limits().max_pixels)?;
+        job.args(["-select_streams".to_owned(), video.stream.to_string()]);
+        job.args(["-read_intervals".to_owned(), interval]);
+        job.args(["-show_entries", "packet=stream_index,pts,dts,duration,flags"]);
+        job.args(["-of", "csv=p=0", "-i", &path]);
+        let lines = self.ask(job, SCAN_BYTES).await?;
+        let lines = String::from_utf8_lossy(&lines);
+        let packets = lines.lines().filter_map(probe::Line::parse);
+        let packets = packets.filter(|packet| packet.is_sync && packet.pts >= video.begin.ticks);
+        let time = |ticks| Time { ticks, time_base: video.begin.time_base };
+        Ok(packets.map(|packet| time(packet.pts)).collect())
+    }
+}
+
+/// Whether the first picture of a search, of which ffmpeg said `words`, needs others. H.264 may
+/// renew its pictures part by part, and calls those sync samples at which that begins.
+fn is_refreshed_bit_by_bit(video: &VideoStream, words: &str) -> bool {
+    let told =
+        said::lines(words).filter(|said| said.from.is_some_and(|from| from.contains(TELLER)));
+    let first = told.map(|said| said.text).find(|text| text.starts_with(FIRST));
+    // One field of an intra picture may need the other; the search begins earlier there anyway.
+    let is_watched = video.codec_name == "h264" && !video.interlaced;
+    is_watched && first.is_some_and(|text| !text.contains(" type:I "))
 }
 
 fn undecodable() -> MediaError {

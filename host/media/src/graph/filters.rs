@@ -12,8 +12,8 @@ const SCALER: &str = "flags=bicubic+accurate_rnd+full_chroma_int";
 /// The chain from a video stream to the frames of the raster, without its final label.
 ///
 /// The stream begins at 0; fields become frames; one `fps` filter puts these on the raster's grid
-/// of times; overlays lie on the finished raster. With `from`, frames before that time are dropped first; those after it
-/// land on the same places of the grid as without.
+/// of times; overlays lie on the finished raster. With `from`, frames before that time are dropped first, and how the others
+/// were coded is told; they land on the same places of the grid as without.
 pub(super) fn video(
     video: &VideoStream,
     composition: &Composition,
@@ -28,7 +28,7 @@ pub(super) fn video(
     }
     if let Some(from) = from {
         let start = from.ticks.saturating_sub(video.begin.ticks).saturating_mul(ticks);
-        chain += &format!(",trim=start_pts={start}");
+        chain += &format!(",trim=start_pts={start},showinfo=checksum=0");
     }
     if video.last_frame_open {
         // Or the grid would end where the last frame begins.

@@ -74,7 +74,7 @@ pub(crate) fn preview_frames(
     count: u32,
 ) -> Vec<String> {
     let mut args = Args::default();
-    args.globals("level+error");
+    args.globals("level+info");
     args.sought(inputs, shown);
     if let Some(video) = source.video_stream(shown.stream) {
         let graph = filters::video(video, composition, inputs.overlays, Some(shown.at));

@@ -15,10 +15,20 @@ impl Ffmpeg {
     /// [`Exit::check`](super::Exit::check).
     pub async fn capture(
         &self,
-        mut job: Job,
+        job: Job,
         max_bytes: u64,
         within: Duration,
     ) -> Result<Vec<u8>, MediaError> {
+        self.capture_with_words(job, max_bytes, within).await.map(|(answer, _)| answer)
+    }
+
+    /// The same, and what it said on stderr meanwhile.
+    pub(crate) async fn capture_with_words(
+        &self,
+        mut job: Job,
+        max_bytes: u64,
+        within: Duration,
+    ) -> Result<(Vec<u8>, String), MediaError> {
         let mut stdout = job.stdout()?.take(max_bytes.saturating_add(1));
         let mut child = self.spawn(job).await?;
         let answer = async {
@@ -30,8 +40,9 @@ impl Ffmpeg {
                 let what = "bytes of output from ffmpeg";
                 return Err(MediaError::Budget { what, allowed: max_bytes, asked });
             }
-            child.wait().await?.check(&self.limits().jail)?;
-            Ok(answer)
+            let exit = child.wait().await?;
+            exit.check(&self.limits().jail)?;
+            Ok((answer, exit.stderr_tail))
         };
         let outcome = tokio::time::timeout(within, answer).await;
         outcome.unwrap_or(Err(MediaError::TimedOut { limit: within }))

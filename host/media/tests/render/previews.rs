@@ -53,6 +53,39 @@ async fn it_equals_its_frame_in_every_container() {
 }
 
 #[tokio::test]
+async fn it_equals_its_frame_of_a_film_that_is_renewed_part_by_part() {
+    // Every sync sample but the first is where a renewal begins, and shows nothing by itself.
+    let x264 = "-c:v libx264 -g 12 -bf 2 -intra-refresh 1";
+    for name in ["parts.mp4", "parts.mkv", "parts.ts"] {
+        let source = "-f lavfi -i testsrc2=s=96x64:r=25:d=6,noise=alls=40:allf=t ";
+        let made = Made::new(name, &[source.trim(), x264].join(" ").split(' ').collect::<Vec<_>>());
+        let frame = compare(&made.path, marked).await;
+        assert!((30..=60).contains(&frame), "{name}: {frame}");
+        let engine = engine().await;
+        let input = Input::open(&made.path).unwrap();
+        let source = engine.probe(&input).await.unwrap();
+        let plan = marked(&source);
+        let preview = engine.preview(&input, &source, &plan).await.unwrap();
+        let frames = engine.preview_frames(&input, &source, &plan, 3).await.unwrap();
+        let png = engine.picture(&frames[0], plan.colour).await.unwrap();
+        assert!(pixels(&png) == pixels(&preview.png), "{name}");
+        assert_eq!(frames[0].index, preview.frame, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_container_that_cannot_be_searched_has_a_preview_all_the_same() {
+    let picture = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=6"];
+    let made = Made::new("clip.flv", &[&picture[..], &["-c:v", "libx264", "-g", "12"]].concat());
+    compare(&made.path, marked).await;
+    let engine = engine().await;
+    let input = Input::open(&made.path).unwrap();
+    let source = engine.probe(&input).await.unwrap();
+    let frames = engine.preview_frames(&input, &source, &plain(&source), 2).await.unwrap();
+    assert_eq!(frames.len(), 2);
+}
+
+#[tokio::test]
 async fn it_equals_its_frame_at_another_size_and_rate() {
     let made = clip("clip.mp4");
     for rate in [10, 50] {
