@@ -1,6 +1,8 @@
 //! The frames themselves, for plugins that want them.
 
 mod memory;
+#[cfg(test)]
+mod tests;
 
 use crate::plans::Image;
 use crate::types::{Point, Rect, Size};
@@ -51,6 +53,20 @@ pub trait Frame: Sized + 'static {
 
 /// The layout of planar 4:2:0 with 8 bits a sample: planes Y, Cb and Cr.
 pub const YUV420: u32 = 1;
+
+/// The most samples that pass the boundary in one call: of two bytes each, the
+/// 16 MiB that every host takes.
+const BAND_SAMPLES: u32 = 8 << 20;
+
+/// A rectangle in bands of rows that pass the boundary, one at least.
+pub(crate) fn bands(area: Rect) -> impl Iterator<Item = Rect> {
+    let Rect { origin: Point { x, y }, size: Size { width, height } } = area;
+    let rows = (BAND_SAMPLES / width.max(1)).max(1);
+    (0..height.div_ceil(rows).max(1)).map(move |band| {
+        let skipped = band * rows;
+        Rect::new(x, y.saturating_add(skipped), width, rows.min(height - skipped))
+    })
+}
 
 /// One plane of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

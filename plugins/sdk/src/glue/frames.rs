@@ -4,6 +4,7 @@ use super::stages::{Encode, Watermark};
 use super::{read, write};
 use crate::bindings::host::{encoding, frames, job as host, outcome, packets, plans};
 use crate::bindings::{frame_encoder, frame_filter};
+use crate::frames::bands;
 use crate::{Encoder, Fault, Filter, Frame, FrameEncoder, FrameFilter, Image, Plane, Point, Rect};
 use std::cell::RefCell;
 
@@ -26,11 +27,31 @@ impl Frame for frames::Frame {
         // The boundary always makes a new buffer. Given back first, the old one
         // is what the allocator finds.
         drop(std::mem::take(samples));
-        *samples = Self::read_rect(self, write::place(plane), write::rect(area));
+        let plane = write::place(plane);
+        let mut bands = bands(area);
+        if let Some(first) = bands.next() {
+            *samples = Self::read_rect(self, plane, write::rect(first));
+        }
+        for band in bands {
+            samples.extend(Self::read_rect(self, plane, write::rect(band)));
+        }
     }
 
     fn write_rect(&mut self, plane: usize, area: Rect, samples: &[u8]) {
-        Self::write_rect(self, write::place(plane), write::rect(area), samples);
+        let plane = write::place(plane);
+        let row = samples.len() / (area.size.height as usize).max(1);
+        let mut rest = samples;
+        let mut bands = bands(area).peekable();
+        while let Some(band) = bands.next() {
+            // The last one takes all, so that the host sees a wrong length.
+            let length = match bands.peek() {
+                Some(_) => row * band.size.height as usize,
+                None => rest.len(),
+            };
+            let (now, later) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            Self::write_rect(self, plane, write::rect(band), now);
+            rest = later;
+        }
     }
 
     fn fill_rect(&mut self, plane: usize, area: Rect, sample: u32) {
