@@ -23,8 +23,8 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Plugin time of one decision (`describe`, `start`, `resume`). Default: 1 s, in which a picture of
-    /// 16 megapixels is decoded and scaled.
+    /// Plugin time of one decision (`describe`, `start`, `resume`). Default: 2 s: the reference
+    /// plugins read and scale the largest picture in a fifth of it if nothing else runs.
     pub plugin_time_ms: u64,
     /// Wall time of one decision. Default: 10 s.
     pub wall_time_ms: u64,
@@ -59,7 +59,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            plugin_time_ms: 1000,
+            plugin_time_ms: 2000,
             wall_time_ms: 10_000,
             mux_time_ms: 600_000,
             mux_wall_per_call_ms: 30_000,

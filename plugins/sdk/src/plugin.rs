@@ -52,7 +52,7 @@ pub trait EncodePlugin: 'static {
     /// Says what the plugin is.
     fn manifest() -> Manifest;
 
-    /// Decides, or asks. Runs within a small budget of time (a second unless the
+    /// Decides, or asks. Runs within a small budget of time (two seconds unless the
     /// operator gives more).
     ///
     /// # Errors
