@@ -119,6 +119,7 @@ fn each_limit_holds_in_the_middle_of_a_film() {
         host.is_limited(place, "sleeps", "frame_wall_per_call_ms = 500", "wall_time");
         host.is_limited(place, "memory_hog", "frame_time_ms = 20000", "memory");
         host.is_limited(place, "deep_recursion", "frame_time_ms = 20000", "stack");
+        host.is_limited(place, "handle_leak", "frame_time_ms = 20000", "handles");
     }
     let little = "frame_bytes = 20000000\nframe_time_ms = 20000";
     host.is_limited(Place::Filter, "frames_hoarded", little, "frames");
