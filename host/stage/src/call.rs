@@ -7,7 +7,7 @@ use wasmtime::{Store, UpdateDeadline};
 
 use crate::clock::Clock;
 use crate::engine::Shared;
-use crate::fault::{CALL_BYTES, Circumstances};
+use crate::fault::{CALL_BYTES, Circumstances, LimitKind, within};
 use crate::host::log::Log;
 use crate::host::{Host, Means};
 use crate::{Output, PluginFault, Terms};
@@ -73,6 +73,16 @@ impl Watch {
     /// The fault of a plugin that broke a rule which is checked after the call.
     pub(crate) fn broken(&self, rule: String) -> PluginFault {
         self.circumstances().broken(rule)
+    }
+
+    /// Fails if a limit is passed by what was answered.
+    pub(crate) fn within(
+        &self,
+        limit: LimitKind,
+        used: u64,
+        allowed: u64,
+    ) -> Result<(), PluginFault> {
+        within(limit, used, allowed).map_err(|stop| self.circumstances().classify(stop.into()))
     }
 
     fn circumstances(&self) -> Circumstances<'_> {

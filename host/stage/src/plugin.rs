@@ -8,6 +8,7 @@ use wasmtime::component::InstancePre;
 
 use crate::call::Watch;
 use crate::engine::Shared;
+use crate::fault::LimitKind;
 use crate::host::exports::Exports;
 use crate::host::{Host, JobHandle, VerdictHandle};
 use crate::model::{Decision, Job, Resumption, Stage, Track};
@@ -205,9 +206,13 @@ impl Plugin {
         let able = Able {
             filters_frames: exports.filters_frames(),
             encodes_frames: exports.encodes_frames(),
-            frame_bytes: terms.limits.frame_bytes,
         };
         rules::check(stage, job, resumption, able, &verdict).map_err(|rule| watch.broken(rule))?;
+        watch.within(
+            LimitKind::Frames,
+            rules::frame_bytes(job, &verdict),
+            terms.limits.frame_bytes,
+        )?;
         Ok(Decision { verdict, warnings })
     }
 

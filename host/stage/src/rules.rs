@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Answer, Colour, EncodePlan, Job, Overlay, Plan, PlannedTrack, RateControl, Resumption, Size,
-    Stage, Verdict, VideoEncoding, WatermarkPlan,
+    Answer, Colour, EncodePlan, Job, Overlay, Plan, PlannedTrack, RateControl, Resumption, Stage,
+    Verdict, VideoEncoding, WatermarkPlan,
 };
 
 /// The containers that this host knows with the media type of each.
@@ -25,8 +25,6 @@ pub(crate) struct Able {
     pub(crate) filters_frames: bool,
     /// Whether it can encode frames.
     pub(crate) encodes_frames: bool,
-    /// How much of frames it may hold.
-    pub(crate) frame_bytes: u64,
 }
 
 /// Checks what a stage answered to a job, and to a question's answer if there was one. The error
@@ -128,20 +126,20 @@ fn check_video(able: Able, plan: &EncodePlan, encoding: &VideoEncoding) -> Resul
     if encoding.copy {
         return Err("it allows to copy a track whose frames it wants".to_owned());
     }
-    check_alone(plan)?;
-    check_room(able, plan.raster.size, 0)
+    check_alone(plan)
 }
 
 fn check_filter(job: &Job, able: Able, plan: &WatermarkPlan) -> Result<(), String> {
-    let Some(look_ahead) = plan.wants_frames else { return Ok(()) };
+    if plan.wants_frames.is_none() {
+        return Ok(());
+    }
     if !able.filters_frames {
         return Err("it wants the frames without exporting frame-filter".to_owned());
     }
     let Some(encode) = &job.encode_plan else {
         return Err("it wants the frames before there is a raster".to_owned());
     };
-    check_alone(encode)?;
-    check_room(able, encode.raster.size, look_ahead)
+    check_alone(encode)
 }
 
 /// Frames are those of one video track.
@@ -152,17 +150,24 @@ fn check_alone(plan: &EncodePlan) -> Result<(), String> {
     }
 }
 
-fn check_room(able: Able, raster: Size, look_ahead: u32) -> Result<(), String> {
-    let frames = u64::from(look_ahead) + FRAMES_BESIDE;
+/// The bytes of frames that an instance needs for what was planned; 0 for a plan without frames.
+/// What may be held is the operator's, so that too many are no broken rule.
+pub(crate) fn frame_bytes(job: &Job, verdict: &Verdict) -> u64 {
+    let plan = match verdict {
+        Verdict::Ready(plan) => plan,
+        Verdict::Suspend(suspension) => &suspension.confirms,
+    };
+    let (raster, look_ahead) = match (plan, &job.encode_plan) {
+        (Plan::Encode(plan), _) if video_encodings(plan).any(|video| video.wants_frames) => {
+            (plan.raster.size, 0)
+        }
+        (Plan::Watermark(WatermarkPlan { wants_frames: Some(frames), .. }), Some(encode)) => {
+            (encode.raster.size, *frames)
+        }
+        _ => return 0,
+    };
     let frame = u64::from(raster.width) * u64::from(raster.height) * 3 / 2;
-    let (needed, allowed) = (frame.saturating_mul(frames), able.frame_bytes);
-    if needed <= allowed {
-        return Ok(());
-    }
-    Err(format!(
-        "a look-ahead of {look_ahead} frames of {raster} needs {needed} bytes of frames, \
-         {allowed} are allowed"
-    ))
+    frame.saturating_mul(u64::from(look_ahead) + FRAMES_BESIDE)
 }
 
 fn check_overlay(job: &Job, overlay: &Overlay) -> Result<(), String> {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use super::*;
 use crate::model::*;
 
-const ABLE: Able =
-    Able { filters_frames: true, encodes_frames: true, frame_bytes: 10 * FRAME_BYTES };
+const ABLE: Able = Able { filters_frames: true, encodes_frames: true };
 
 /// What a frame of [`encode_plan`] takes.
 const FRAME_BYTES: u64 = 100 * 50 * 3 / 2;
@@ -168,16 +167,25 @@ fn who_wants_the_frames_can_take_them() {
     let job = job("mp4", Some(encode_plan()));
     let rule = |able, plan: Plan| check(plan.stage(), &job, None, able, &Verdict::Ready(plan));
     assert_eq!(rule(ABLE, framed(6)), Ok(()));
-    let unable = Able { filters_frames: false, encodes_frames: false, ..ABLE };
+    let unable = Able { filters_frames: false, encodes_frames: false };
     assert!(rule(unable, framed(6)).unwrap_err().contains("without exporting frame-filter"));
-    assert!(rule(ABLE, framed(7)).unwrap_err().contains("are allowed"));
 
     let wants = VideoEncoding { wants_frames: true, ..VideoEncoding::new("mjpg") };
     let plan = Plan::Encode(with_tracks(&[wants]));
     assert_eq!(rule(ABLE, plan.clone()), Ok(()));
-    assert!(rule(unable, plan.clone()).unwrap_err().contains("without exporting frame-encoder"));
-    let small = Able { frame_bytes: 3 * FRAME_BYTES, ..ABLE };
-    assert!(rule(small, plan).unwrap_err().contains("are allowed"));
+    assert!(rule(unable, plan).unwrap_err().contains("without exporting frame-encoder"));
+}
+
+#[test]
+fn who_wants_the_frames_needs_room_for_them() {
+    let job = job("mp4", Some(encode_plan()));
+    let needed = |plan: Plan| frame_bytes(&job, &Verdict::Ready(plan));
+    assert_eq!(needed(overlay(0, 0, 2, 2)), 0);
+    assert_eq!(needed(framed(6)), 10 * FRAME_BYTES);
+    assert_eq!(frame_bytes(&job, &suspend(framed(0))), 4 * FRAME_BYTES);
+    let wants = VideoEncoding { wants_frames: true, ..VideoEncoding::new("mjpg") };
+    assert_eq!(needed(Plan::Encode(with_tracks(&[wants]))), 4 * FRAME_BYTES);
+    assert_eq!(needed(Plan::Encode(encode_plan())), 0);
 }
 
 #[test]

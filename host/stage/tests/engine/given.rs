@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use stage::model::{Blob, Plan, Stage, Verdict, WatermarkPlan};
-use stage::{Limits, PluginFault};
+use stage::{LimitKind, Limits, PluginFault};
 
-use super::frame_plugin::{Frames, SMALL, framed_job, rule};
+use super::frame_plugin::{Frames, SMALL, SMALL_BYTES, framed_job, rule};
 use super::plugin::{engine, limited};
 
 async fn decided(start: &'static str, image: Option<&[u8]>) -> Result<Verdict, PluginFault> {
@@ -28,6 +28,18 @@ async fn a_plan_that_wants_the_frames_says_how_many_it_holds_back() {
     assert_eq!(verdict.unwrap(), Verdict::Ready(Plan::Watermark(plan)));
     let rule = rule(decided("(call $want-frames (local.get $plan) (i32.const 65))", None).await);
     assert!(rule.contains("0..=64 frames, not 65"), "{rule}");
+}
+
+#[tokio::test]
+async fn frames_that_the_operator_gives_no_room_for_are_no_broken_rule() {
+    let start = "(call $want-frames (local.get $plan) (i32.const 6))";
+    let plugin = Frames { start, ..Frames::default() }.load(&engine()).await;
+    let limits = Limits { frame_bytes: 10 * SMALL_BYTES - 1, ..Limits::default() };
+    let answer = plugin.start(Stage::Watermark, &framed_job(SMALL), &limited(limits)).await;
+    let fault = answer.unwrap_err();
+    let PluginFault::Limit { limit, allowed, used, .. } = &fault else { panic!("{fault}") };
+    assert_eq!((*limit, *allowed, *used), (LimitKind::Frames, 479, 480));
+    assert!(fault.to_string().contains("frames limit: 479 bytes are allowed, it came to 480"));
 }
 
 #[tokio::test]
