@@ -243,3 +243,20 @@ fn a_source_that_is_not_quite_what_is_asked_for_is_encoded() {
         assert_eq!(found["color_space"], "bt709", "{kind}");
     }
 }
+
+#[test]
+fn a_source_without_colour_tags_becomes_an_output_with_them() {
+    let product = Product::new();
+    let x264 = "-pix_fmt yuv420p -c:v libx264 -preset ultrafast -bf 0";
+    let vpx = "-pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8";
+    // The frames of VP9 themselves say that nothing is known, so that no container can.
+    for (name, codec, out, how) in
+        [("in.mp4", x264, "out.mp4", "copied"), ("in.webm", vpx, "out.webm", "encoded")]
+    {
+        let source = make(product.path(name), &format!("{PICTURE} {codec}"));
+        let report = render(&product, &source, out, &[]);
+        assert_eq!(made(&report), [how], "{name}: {report}");
+        let found = judge::stream(&judge::probe(&product.path(out)), "video");
+        assert_eq!(found["color_space"], "bt709", "{name}");
+    }
+}
