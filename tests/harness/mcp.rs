@@ -4,6 +4,7 @@
 pub mod client;
 pub mod golden;
 pub mod http;
+pub mod registry;
 pub mod schema;
 pub mod server;
 pub mod wire;
