@@ -40,7 +40,7 @@ pub fn cmyk_jpeg(columns: u16, blocks: &[[u8; 4]]) -> Vec<u8> {
         }
     }
     // Bits of a JPEG are written from the highest down; a byte of ones is followed by a zero.
-    for byte in bits.from_high() {
+    for byte in bits.high_first() {
         file.push(byte);
         if byte == 0xff {
             file.push(0);
@@ -107,7 +107,7 @@ fn zeros(count: u64) -> Vec<u8> {
     bits.push(0, 7);
     // Its check sum: 1 and nothing, and as many ones.
     let sum = u32::try_from(count % 65_521).unwrap() << 16 | 1;
-    [&[0x78, 0x01][..], &bits.from_low(), &sum.to_be_bytes()].concat()
+    [&[0x78, 0x01][..], &bits.low_first(), &sum.to_be_bytes()].concat()
 }
 
 /// Bits on their way into bytes.
@@ -131,7 +131,7 @@ impl Bits {
     }
 
     /// Bytes that are filled from their highest bit, the last with ones.
-    fn from_high(&self) -> Vec<u8> {
+    fn high_first(&self) -> Vec<u8> {
         let byte = |bits: &[bool]| {
             (0..8).fold(0, |byte, bit| byte << 1 | u8::from(*bits.get(bit).unwrap_or(&true)))
         };
@@ -139,7 +139,7 @@ impl Bits {
     }
 
     /// Bytes that are filled from their lowest bit, the last with noughts.
-    fn from_low(&self) -> Vec<u8> {
+    fn low_first(&self) -> Vec<u8> {
         let byte = |bits: &[bool]| {
             (0..8).fold(0, |byte, bit| byte | u8::from(*bits.get(bit).unwrap_or(&false)) << bit)
         };
