@@ -82,7 +82,6 @@ impl Handler for Agents {
                 name: summary::NAME.to_owned(),
                 title: Some("Video render".to_owned()),
                 version: VERSION.to_owned(),
-                ..Implementation::default()
             },
             instructions: Some(summary::INSTRUCTIONS.to_owned()),
             capabilities: Capabilities {

@@ -101,7 +101,7 @@ fn not_as_approved(inputs: &Inputs<'_>, frame: u64) -> Stopped {
 /// Where frames end: in an ffmpeg that encodes them, or in a plugin that does.
 enum End {
     Ffmpeg(FrameSink),
-    Plugin { encoder: Encoder, packets: PacketSink, described: bool },
+    Plugin { encoder: Box<Encoder>, packets: PacketSink, described: bool },
 }
 
 impl End {
@@ -118,7 +118,7 @@ impl End {
                 };
                 let encoder = link.plugin.begin_encoder(job, task, &link.terms).await;
                 let encoder = encoder.map_err(plugin_fault)?;
-                Ok(Self::Plugin { encoder, packets, described: false })
+                Ok(Self::Plugin { encoder: Box::new(encoder), packets, described: false })
             }
         }
     }

@@ -94,7 +94,7 @@ fn exports_of_today_are_found_by_the_names_of_tomorrow() {
         for name in names {
             let found = |version| {
                 let (interface, _) = name.split_once('@').unwrap();
-                plugin.get_export_index(None, &format!("{interface}{version}")).is_some()
+                plugin.get_export_index(None, format!("{interface}{version}")).is_some()
             };
             assert!(found("@0.1.2"), "{name} is lost to the next minor");
             assert!(!found("@0.2.0"), "{name} is taken for another track's");
