@@ -1,10 +1,14 @@
 //! Real clients against the real server, each in every scene that an agent may come into.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
-use product_tests::mcp::{Server, registry, text};
+use product_tests::mcp::{Server, registry, text, until};
+use product_tests::processes;
 use serde_json::Value;
 
 /// Where clients are installed.
@@ -17,7 +21,7 @@ fn script(name: &str) -> PathBuf {
 }
 
 /// Plays every scene: `client` with the endpoint, the scene and an asset as its last arguments.
-fn plays_every_scene(client: impl Fn() -> Command) {
+fn plays_every_scene(client: Start) {
     let server = Server::default();
     let (short, long) = (server.short(), server.long());
     let broken = {
@@ -62,37 +66,99 @@ fn plays_every_scene(client: impl Fn() -> Command) {
     assert_eq!(text(&met, "/result/state"), "completed", "{met:#}");
 }
 
-/// Node with a script of ours beside these packages.
-fn with_npm(name: &str, packages: &[&str], file: &str) {
-    let Some(npm) = registry::npm(&folder(), name, packages) else { return };
+/// How a client is started; its arguments follow.
+type Start = Box<dyn Fn() -> Command>;
+
+/// Node with a script of ours beside these packages; none where they cannot be had.
+fn with_npm(name: &str, packages: &[&str], file: &str) -> Option<Start> {
+    let npm = registry::npm(&folder(), name, packages)?;
     let copy = npm.folder.join(file);
     fs::copy(script(file), &copy).unwrap();
-    plays_every_scene(|| {
+    Some(Box::new(move || {
         let mut command = Command::new(&npm.node);
         command.arg(&copy);
         command
-    });
+    }))
+}
+
+fn typescript() -> Option<Start> {
+    with_npm("typescript", &["@modelcontextprotocol/sdk@1.32.2"], "typescript.mjs")
+}
+
+fn ext_tasks() -> Option<Start> {
+    let packages = ["@modelcontextprotocol/ext-tasks@0.2.2", "@modelcontextprotocol/client@2.4.0"];
+    with_npm("ext-tasks", &packages, "ext_tasks.mjs")
+}
+
+fn python() -> Option<Start> {
+    let packages = registry::pip(&folder(), "python", &["mcp==1.30.0"])?;
+    Some(Box::new(move || {
+        let mut command = Command::new("python3");
+        command.arg(script("python.py")).env("PYTHONPATH", &packages);
+        command
+    }))
 }
 
 #[test]
 fn the_typescript_sdk() {
-    with_npm("typescript", &["@modelcontextprotocol/sdk@1.32.2"], "typescript.mjs");
+    if let Some(client) = typescript() {
+        plays_every_scene(client);
+    }
 }
 
 #[test]
 fn the_tasks_extension_in_legacy_mode() {
-    let packages = ["@modelcontextprotocol/ext-tasks@0.2.2", "@modelcontextprotocol/client@2.4.0"];
-    with_npm("ext-tasks", &packages, "ext_tasks.mjs");
+    if let Some(client) = ext_tasks() {
+        plays_every_scene(client);
+    }
 }
 
 #[test]
 fn the_python_sdk() {
-    let Some(packages) = registry::pip(&folder(), "python", &["mcp==1.30.0"]) else { return };
-    plays_every_scene(|| {
-        let mut command = Command::new("python3");
-        command.arg(script("python.py")).env("PYTHONPATH", &packages);
-        command
+    if let Some(client) = python() {
+        plays_every_scene(client);
+    }
+}
+
+#[test]
+fn a_render_of_more_than_a_minute_reaches_every_client() {
+    let clients: Vec<Start> = [typescript(), ext_tasks(), python()].into_iter().flatten().collect();
+    if clients.is_empty() {
+        return;
+    }
+    let server = Server::new("[renders]\nconcurrency = 3\n[media]\nstall_seconds = 300\n");
+    let asset = server.short();
+    let url = format!("http://{}/mcp", server.address);
+    let playing: Vec<Child> = clients
+        .iter()
+        .map(|client| {
+            client()
+                .args([&url, "approved", &asset])
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    // The encoders, which begin after the approval, are held for longer than clients wait.
+    let mut held = BTreeSet::new();
+    until("every render is encoded", || {
+        for tool in processes::ffmpegs(server.process()) {
+            let words = fs::read(format!("/proc/{tool}/cmdline")).unwrap_or_default();
+            if String::from_utf8_lossy(&words).contains("libx264") && held.insert(tool) {
+                processes::send("STOP", tool);
+            }
+        }
+        (held.len() == playing.len()).then_some(())
     });
+    thread::sleep(Duration::from_secs(65));
+    held.iter().for_each(|tool| processes::send("CONT", *tool));
+    for client in playing {
+        let played = client.wait_with_output().unwrap();
+        let met: Value = serde_json::from_slice(&played.stdout).unwrap();
+        assert_eq!(met["status"], "completed", "{met:#}");
+        assert_eq!(met["result"]["watermark_applied"], true, "{met:#}");
+    }
 }
 
 #[test]

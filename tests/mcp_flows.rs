@@ -2,6 +2,8 @@
 //! repeated calls, cancellations, who may see what.
 
 use std::fs;
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -507,4 +509,39 @@ fn bad_requests_change_nothing() {
     assert_eq!(client.status(&id), before);
     let resources = client.result("resources/list", json!({}))["resources"].clone();
     assert_eq!(resources.as_array().unwrap().len(), 2, "{resources:#}");
+}
+
+#[test]
+fn a_client_that_goes_away_at_any_byte_leaves_one_render_or_none() {
+    let server = Server::default();
+    let client = server.connect();
+    let keyed = with(plain(&server.short()), "idempotency_key", "cut");
+    let call = json!({ "name": "video_render", "arguments": keyed, "task": {} });
+    let body = json!({ "jsonrpc": "2.0", "id": "cut", "method": "tools/call", "params": call });
+    let body = body.to_string();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {}\r\nmcp-session-id: {}\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\ncontent-length: {}\r\n\r\n",
+        server.address,
+        client.session.as_deref().unwrap(),
+        body.len()
+    );
+    let whole = head.clone() + &body;
+    for sent in [0, 1, head.len() / 2, head.len(), whole.len() - 1] {
+        let mut connection = TcpStream::connect(server.address).unwrap();
+        connection.write_all(&whole.as_bytes()[..sent]).unwrap();
+    }
+    thread::sleep(Duration::from_millis(300));
+    let resources = || client.result("resources/list", json!({}))["resources"].clone();
+    server.is_idle();
+    assert_eq!(resources().as_array().unwrap().len(), 1);
+    // The whole call has been made, though nobody hears of it; called again it is the same render.
+    for _ in 0..3 {
+        let mut connection = TcpStream::connect(server.address).unwrap();
+        connection.write_all(whole.as_bytes()).unwrap();
+    }
+    let id = client.create(keyed);
+    client.wait_for(&id, "completed");
+    server.is_idle();
+    assert_eq!(server.artifacts().len(), 1);
 }

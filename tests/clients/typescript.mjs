@@ -44,7 +44,9 @@ if (scene.startsWith('plain')) {
   }
 } else {
   const tasks = client.experimental.tasks;
-  const stream = tasks.callToolStream(render, CallToolResultSchema, { task: { ttl: 3600000 } });
+  // By itself it gives a wait up after a minute.
+  const patience = { task: { ttl: 3600000 }, timeout: 600000 };
+  const stream = tasks.callToolStream(render, CallToolResultSchema, patience);
   let id;
   for await (const told of stream) {
     if (told.type === 'taskCreated') {
