@@ -104,7 +104,8 @@ fn is_the_same(source: &Path, output: &Path, case: &str) {
         if kind == "audio" && output.extension().is_some_and(|extension| extension == "webm") {
             // How much of the last 20 ms a webm source throws away does not come with its packet;
             // what is heard of them is silence that its encoder has added.
-            (before.pop(), after.pop());
+            before.pop();
+            after.pop();
         }
         assert_eq!(before, after, "{case}: {kind}");
     }

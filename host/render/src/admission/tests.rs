@@ -1,5 +1,5 @@
 use super::*;
-use crate::request::{Container, Position, Resolution};
+use crate::request::{Container, Mark, Position, Resolution};
 
 fn request(input: &Path, output: &Path, overwrite: bool) -> Request {
     Request {

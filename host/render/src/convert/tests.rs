@@ -12,15 +12,7 @@ fn plan(video: &str, audio: &str) -> EncodePlan {
         },
         tracks: vec![
             PlannedTrack::Video { source: 0, encoding: VideoEncoding::new(video) },
-            PlannedTrack::Audio {
-                source: 1,
-                encoding: AudioEncoding {
-                    codec: audio.to_owned(),
-                    sample_rate: 48_000,
-                    channels: 2,
-                    bit_rate: None,
-                },
-            },
+            PlannedTrack::Audio { source: 1, encoding: AudioEncoding::new(audio, 48_000, 2) },
         ],
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use media::{AudioStream, Colour, Rational, Size, Time, VideoStream};
+use media::{AudioStream, Coding, Colour, Rational, Size, Time, VideoStream};
 use stage::model::{self, AudioEncoding, VideoEncoding};
 
 use super::*;
@@ -30,6 +30,7 @@ fn source(audio_begin: i64) -> Source {
             colour: BT709,
             interlaced: false,
             has_alpha: false,
+            coding: Coding::default(),
             frames: Some(50),
             last_frame_open: false,
             begin: time(0),
@@ -43,6 +44,7 @@ fn source(audio_begin: i64) -> Source {
             channels: 2,
             language: None,
             default: true,
+            coding: Coding::default(),
             begin: time(audio_begin),
             end: time(2000),
         }],
@@ -60,15 +62,7 @@ fn plan() -> EncodePlan {
         },
         tracks: vec![
             PlannedTrack::Video { source: 0, encoding: VideoEncoding::new("avc1") },
-            PlannedTrack::Audio {
-                source: 1,
-                encoding: AudioEncoding {
-                    codec: "mp4a.40.2".into(),
-                    sample_rate: 48_000,
-                    channels: 2,
-                    bit_rate: None,
-                },
-            },
+            PlannedTrack::Audio { source: 1, encoding: AudioEncoding::new("mp4a.40.2", 48_000, 2) },
         ],
     }
 }
