@@ -227,7 +227,11 @@ async fn packets_may_be_made_outside() {
     assert_eq!(packets.iter().filter(|packet| packet.track == 0).count(), 50);
     let places: Vec<_> = packets
         .iter()
-        .map(|it| it.dts * 48000 / i64::from(tracks[it.track as usize].timescale))
+        .map(|it| {
+            let track = &tracks[it.track as usize];
+            let begins = i64::try_from(track.start + track.priming).unwrap();
+            (it.dts + begins) * 48000 / i64::from(track.timescale)
+        })
         .collect();
     assert!(places.is_sorted(), "out of order");
 }
