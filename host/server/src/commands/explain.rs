@@ -8,10 +8,11 @@ use crate::cli::ExplainArgs;
 use crate::exit::Ending;
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Ending, Failure> {
+    let longest = Code::ALL.iter().map(|code| code.name().len()).max().unwrap_or(0);
     let text = match &args.code {
         None => Code::ALL
             .iter()
-            .map(|code| format!("{:22}{}\n", code.name(), code.next_step()))
+            .map(|code| format!("{:longest$}  {}\n", code.name(), code.next_step()))
             .collect(),
         Some(name) => name
             .parse::<Code>()
