@@ -6,7 +6,7 @@ use std::sync::Arc;
 use picture::{Frame, Layout, Picture, Pool};
 
 use crate::composition::{Composition, TrackPlan};
-use crate::graph::{self, Inputs, OverlayInput, Shown};
+use crate::graph::{self, Shown};
 use crate::process::{Job, Tool, said};
 use crate::run::framed::fill_from;
 use crate::source::{Source, VideoStream};
@@ -163,20 +163,6 @@ impl Ffmpeg {
         let seek = (at > video.begin).then(|| at.seconds() - preroll(input.format(), video));
         let seek = seek.map(|seconds| seconds.max(video.begin.seconds()));
         Ok((video, Shown { stream: video.stream, at, seek }))
-    }
-
-    fn inputs<'a>(
-        &self,
-        job: &mut Job,
-        input: &Input,
-        overlays: &'a [OverlayInput],
-    ) -> Result<Inputs<'a>, MediaError> {
-        Ok(Inputs {
-            source: job.read(input.file())?,
-            demuxer: input.format().demuxer(),
-            max_pixels: self.limits().max_pixels,
-            overlays,
-        })
     }
 
     /// The picture file of `size` that `job` writes to stdout, and what it says meanwhile.

@@ -92,12 +92,7 @@ impl Ffmpeg {
         }
         let mut job = Job::new(Tool::Ffmpeg);
         let overlays = overlays(&mut job, composition)?;
-        let inputs = Inputs {
-            source: job.read(input.file())?,
-            demuxer: input.format().demuxer(),
-            max_pixels: self.limits().max_pixels,
-            overlays: &overlays,
-        };
+        let inputs = self.inputs(&mut job, input, &overlays)?;
         let (progress_name, progress_pipe) = job.write()?;
         let (mut names, mut pipes) = (Vec::new(), Vec::new());
         for _ in &composition.tracks {
@@ -119,6 +114,23 @@ impl Ffmpeg {
             starting.track(clock, pipe, &ending, &pulse);
         }
         starting.run().await
+    }
+}
+
+impl Ffmpeg {
+    /// What `job` is to read: the source and the pictures that are laid over it.
+    pub(crate) fn inputs<'a>(
+        &self,
+        job: &mut Job,
+        input: &Input,
+        overlays: &'a [OverlayInput],
+    ) -> Result<Inputs<'a>, MediaError> {
+        Ok(Inputs {
+            source: job.read(input.file())?,
+            demuxer: input.format().demuxer(),
+            max_pixels: self.limits().max_pixels,
+            overlays,
+        })
     }
 }
 

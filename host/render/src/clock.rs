@@ -37,25 +37,13 @@ impl Clock for SystemClock {
 /// whole seconds.
 #[must_use]
 pub fn rfc3339(millis: u64) -> String {
-    let seconds = millis / 1000;
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(days);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    let seconds = (millis / 1000).min(LAST_SECOND);
+    let moment = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(UNIX_EPOCH);
+    humantime::format_rfc3339_seconds(moment).to_string()
 }
 
-/// Year, month and day of a number of days since 1970-01-01, in the Gregorian
-/// calendar: years are counted from March, so that a leap day ends one.
-fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (era * 400 + year + next, month, day)
-}
+/// The last second of the year 9999, the last that RFC 3339 can write.
+const LAST_SECOND: u64 = 253_402_300_799;
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ mod admission;
 pub mod chain;
 pub mod clock;
 mod convert;
-mod digest;
+pub mod digest;
 mod faults;
 mod picture_file;
 pub mod place;

@@ -31,18 +31,6 @@ impl Frames {
     }
 }
 
-/// Whether a plan passes the frames through the watermark plugin.
-pub(crate) trait WantsFrames {
-    /// Whether it does.
-    fn wants_frames(&self) -> bool;
-}
-
-impl WantsFrames for Plan {
-    fn wants_frames(&self) -> bool {
-        matches!(self, Self::Watermark(WatermarkPlan { wants_frames: Some(_), .. }))
-    }
-}
-
 impl Plans {
     /// Takes in what a stage decided.
     pub(crate) fn set(&mut self, plan: Plan) {

@@ -65,8 +65,6 @@ impl Default for Settings {
 
 /// Is told what has changed. Calls must return at once.
 pub trait Listener: Send + Sync {
-    /// A render of the tenant has changed.
-    fn changed(&self, tenant: &str, render_id: &str);
     /// A resource of the tenant has come or gone, or has new contents.
     fn resource(&self, tenant: &str, uri: &str);
 }

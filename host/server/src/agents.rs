@@ -61,9 +61,6 @@ impl Agents {
 pub(crate) struct News(pub(crate) Notifier);
 
 impl Listener for News {
-    // Whoever follows a render as a task watches it.
-    fn changed(&self, _tenant: &str, _render_id: &str) {}
-
     fn resource(&self, tenant: &str, uri: &str) {
         self.0.resource_updated(uri, tenant);
         self.0.resources_changed(tenant);

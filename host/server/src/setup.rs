@@ -53,14 +53,14 @@ impl Setup {
     }
 
     /// The codec engine.
-    pub(crate) async fn ffmpeg(&self) -> Result<Ffmpeg, Failure> {
-        ffmpeg(&self.config.media).await
+    pub(crate) fn ffmpeg(&self) -> Result<Ffmpeg, Failure> {
+        ffmpeg(&self.config.media)
     }
 
     /// What every render shares.
-    pub(crate) async fn host(&self, watcher: Arc<dyn Watcher>) -> Result<Host, Failure> {
+    pub(crate) fn host(&self, watcher: Arc<dyn Watcher>) -> Result<Host, Failure> {
         Ok(Host {
-            ffmpeg: self.ffmpeg().await?,
+            ffmpeg: self.ffmpeg()?,
             clock: Arc::new(SystemClock),
             approval_time: Duration::from_secs(self.config.approval.deadline_seconds),
             watcher,
@@ -169,7 +169,7 @@ pub(crate) fn tools(media: &MediaConfig) -> Result<Tools, Failure> {
 }
 
 /// The codec engine as configured.
-pub(crate) async fn ffmpeg(media: &MediaConfig) -> Result<Ffmpeg, Failure> {
+pub(crate) fn ffmpeg(media: &MediaConfig) -> Result<Ffmpeg, Failure> {
     // The link still leads to this program when its file has been replaced.
     let launcher = Launcher {
         program: PathBuf::from("/proc/self/exe"),

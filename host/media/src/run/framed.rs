@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::composition::{Composition, TrackPlan, VideoEncoder};
-use crate::graph::{self, Inputs};
+use crate::graph;
 use crate::merge::Buffer;
 use crate::process::{Job, Tool};
 use crate::source::Source;
@@ -79,12 +79,7 @@ impl Ffmpeg {
 
         let mut job = Job::new(Tool::Ffmpeg);
         let overlays = overlays(&mut job, composition)?;
-        let inputs = Inputs {
-            source: job.read(input.file())?,
-            demuxer: input.format().demuxer(),
-            max_pixels: self.limits().max_pixels,
-            overlays: &overlays,
-        };
+        let inputs = self.inputs(&mut job, input, &overlays)?;
         let (mut names, mut pipes) = (Vec::new(), Vec::new());
         for _ in &composition.tracks {
             let (name, pipe) = job.write()?;

@@ -13,7 +13,7 @@ use crate::convert;
 use crate::failure::Failure;
 use crate::faults::media_error;
 use crate::picture_file;
-use crate::plans::{Plans, WantsFrames};
+use crate::plans::Plans;
 use crate::report::Seconds;
 use crate::request::Request;
 use crate::state::{Event, State};
@@ -106,7 +106,9 @@ impl Render {
                 "The watermark image has changed since the question was asked.",
             ));
         }
-        if stored.suspension.confirms.wants_frames() && stored.shown.is_none() {
+        let mut confirmed = stored.plans.clone();
+        confirmed.set(stored.suspension.confirms.clone());
+        if confirmed.frames().look_ahead.is_some() && stored.shown.is_none() {
             return Err(suspension::refused(
                 "The stored render does not say which picture was shown; it is damaged.",
             ));

@@ -77,7 +77,6 @@ impl Service {
         let render = match admitted.await.map_err(|error| plain(store_failure(&error)))? {
             Admitted::Created(render) => {
                 self.inner.queue.add(render.id.clone(), render.version);
-                self.inner.listener.changed(&render.tenant, &render.id);
                 *render
             }
             Admitted::Existing(render) => *render,

@@ -53,7 +53,7 @@ impl Service {
         match decided.await.map_err(|error| plain(store_failure(&error)))? {
             Decided::First(render) => {
                 self.inner.queue.add(render.id.clone(), render.version);
-                self.changed(&render);
+                self.inner.live.changed(&render.id);
                 Ok(View::of(self, *render))
             }
             Decided::Same(render) => Ok(View::of(self, *render)),
@@ -94,7 +94,7 @@ impl Service {
         match cancelled.await.map_err(|error| plain(store_failure(&error)))? {
             Cancelled::Now(render) => {
                 self.inner.live.stop(id);
-                self.changed(&render);
+                self.inner.live.changed(&render.id);
                 Ok(View::of(self, *render))
             }
             Cancelled::Before(render) => Ok(View::of(self, *render)),
@@ -106,12 +106,6 @@ impl Service {
                 Err(look_at(failure, id))
             }
         }
-    }
-
-    /// Tells everybody who wants to know that a render has changed.
-    pub(super) fn changed(&self, render: &store::Render) {
-        self.inner.live.changed(&render.id);
-        self.inner.listener.changed(&render.tenant, &render.id);
     }
 }
 

@@ -48,7 +48,7 @@ async fn look(service: &Service) -> Result<(), store::Error> {
         let expired = store.expire_questions("expired", json!(failure), BATCH).await?;
         let last = expired.len() < BATCH as usize;
         for render in expired {
-            service.changed(&render);
+            service.inner.live.changed(&render.id);
             work::tell_expired(service, &render).await;
         }
         if last {
@@ -62,7 +62,6 @@ async fn look(service: &Service) -> Result<(), store::Error> {
                 service.inner.live.stop(&ended.id);
             }
             service.inner.live.changed(&ended.id);
-            service.inner.listener.changed(&ended.tenant, &ended.id);
             let film = contract::answers::film_uri(&ended.id);
             service.inner.listener.resource(&ended.tenant, &film);
         }

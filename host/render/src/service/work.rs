@@ -41,7 +41,7 @@ pub(super) async fn attempt(service: &Service, id: &str, version: u64) {
             return;
         }
     };
-    service.changed(&claim.render);
+    service.inner.live.changed(id);
     let lease = claim.render.lease();
     let went = tokio::select! {
         went = go_on(service, &claim, attempt.teller()) => went,
@@ -56,7 +56,7 @@ pub(super) async fn attempt(service: &Service, id: &str, version: u64) {
     match ended {
         Ok(render) => {
             drop(attempt);
-            service.changed(&render);
+            service.inner.live.changed(&render.id);
         }
         Err(store::Error::LostRace | store::Error::NotFound(_) | store::Error::Expired) => {
             tracing::info!(render = id, "the render was ended by somebody else");

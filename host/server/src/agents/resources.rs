@@ -80,7 +80,7 @@ impl Agents {
                 Code::InvalidField => RpcError::invalid_params(failure.message),
                 _ => self.rpc_error(caller, &Envelope::new(failure)),
             })?;
-        let first = cursor.is_none().then(summary_resource);
+        let first = cursor.is_none().then(|| summary_resource(&self.fingerprint));
         let items = page.items.iter().map(|artifact| self.resource(artifact));
         Ok(Page { items: first.into_iter().chain(items).collect(), next: page.next })
     }
@@ -190,9 +190,9 @@ impl Agents {
     }
 }
 
-fn summary_resource() -> Resource {
+fn summary_resource(fingerprint: &str) -> Resource {
     let mut meta = Meta::new();
-    meta.insert("com.video-render/fingerprint".into(), json!(summary::fingerprint(VERSION)));
+    meta.insert("com.video-render/fingerprint".into(), json!(fingerprint));
     Resource {
         uri: summary::URI.to_owned(),
         name: "capabilities".to_owned(),

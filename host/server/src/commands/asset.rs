@@ -60,7 +60,7 @@ async fn add(
 ) -> Result<Asset, Failure> {
     let name = name.or_else(|| file.file_name().and_then(OsStr::to_str)).unwrap_or("asset");
     names::check("name", name)?;
-    let ffmpeg = ffmpeg(&config.media).await?;
+    let ffmpeg = ffmpeg(&config.media)?;
     // Copying takes a while; an interrupt must be heard meanwhile.
     let (place, source) = (store.clone(), file.to_owned());
     let draft = tokio::task::spawn_blocking(move || copy(&place, &source))

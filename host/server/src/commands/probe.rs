@@ -15,7 +15,7 @@ use crate::setup::Setup;
 pub(crate) async fn run(args: ProbeArgs) -> Result<Ending, Failure> {
     let setup = Setup::new(args.config.file.as_deref())?;
     let input = Input::open(&args.input).map_err(media_error)?;
-    let ffmpeg = setup.ffmpeg().await?;
+    let ffmpeg = setup.ffmpeg()?;
     let source = ffmpeg.probe(&input).await.map_err(media_error);
     let source = blame::find(&ffmpeg, source).await?;
     let json = serde_json::to_value(&source).map_err(|error| {

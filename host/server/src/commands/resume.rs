@@ -22,7 +22,7 @@ pub(crate) async fn run(args: ResumeArgs) -> Result<Ending, Failure> {
     let setup = Setup::new(args.config.file.as_deref())?;
     let chain = pinned_chain(&setup, &claimed).await?;
     claimed.stored.check(&chain, &setup.configured(claimed.stored.request.container))?;
-    let host = setup.host(Arc::new(Bar::new())).await?;
+    let host = setup.host(Arc::new(Bar::new()))?;
     let ffmpeg = host.ffmpeg.clone();
     let restored = Render::restore(host, chain, claimed.stored.clone()).await;
     let render = blame::find(&ffmpeg, restored).await?;

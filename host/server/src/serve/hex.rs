@@ -1,9 +1,6 @@
 //! Hashes and keys in hexadecimal digits.
 
-/// In lower case.
-pub(crate) fn text(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+pub(crate) use render::digest::hex as text;
 
 /// 32 bytes of 64 digits; none for anything else.
 pub(crate) fn bytes(text: &str) -> Option<[u8; 32]> {

@@ -89,7 +89,7 @@ impl Serving {
         address: SocketAddr,
     ) -> Result<Self, Failure> {
         let Config { server, renders, approval, .. } = setup.config.clone();
-        let ffmpeg = setup.ffmpeg().await?;
+        let ffmpeg = setup.ffmpeg()?;
         ffmpeg.check().await.map_err(media_error)?;
         let keys = Keys::open(store.root())?;
         let directory = store.root().to_owned();
