@@ -29,10 +29,10 @@ pub(crate) fn film(workshop: &Workshop, seconds: u32) -> Outcome<PathBuf> {
 /// Three minutes of the same, which can be copied: its sound is encoded in one piece, because the
 /// end of a piece's sound is not the end of its picture.
 pub(crate) fn three_minutes(workshop: &Workshop) -> Outcome<PathBuf> {
-    let part = film(workshop, 30)?;
+    let part = film(workshop, 10)?;
     let silent = vec!["-i".into(), part.into(), "-an".into(), "-c".into(), "copy".into()];
-    let silent = once(workshop, "silent.mp4", silent)?;
-    let mut words: Vec<OsString> = vec!["-stream_loop".into(), "5".into(), "-i".into()];
+    let silent = once(workshop, "silent-10s.mp4", silent)?;
+    let mut words: Vec<OsString> = vec!["-stream_loop".into(), "17".into(), "-i".into()];
     words.push(silent.into());
     let sound = "-f lavfi -i sine=frequency=330:beep_factor=4:duration=180:sample_rate=48000 \
                  -map 0:v -map 1:a -c:v copy -c:a aac -b:a 128k -ac 2 -movflags +faststart";
