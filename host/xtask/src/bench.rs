@@ -3,7 +3,6 @@
 use std::process::Command;
 
 use crate::command::run as execute;
-use crate::wasm_toolchain::cargo;
 use crate::{Outcome, packages, places, plugins, server};
 
 /// Builds what is measured and what measures, and hands the rest of the command line over: this
@@ -12,10 +11,5 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     packages::need_ffmpeg()?;
     plugins::build()?;
     server::build()?;
-    execute(
-        Command::new(cargo())
-            .args(["build", "--quiet", "--package", "bench"])
-            .current_dir(places::root()?),
-    )?;
     execute(Command::new(places::binaries()?.join("bench")).args(words))
 }

@@ -1,4 +1,4 @@
-//! Building the program itself.
+//! Building the host's programs.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,11 +7,12 @@ use crate::command::run;
 use crate::wasm_toolchain::cargo;
 use crate::{Outcome, places};
 
-/// Builds the server beside this program, with the same profile, and says
-/// where it is.
+/// Builds every program of the host beside this one, with the same profile, and says where the
+/// server is. Always all of them: cargo gives a dependency the features that the chosen packages
+/// ask for together, so another choice would compile wasmtime again.
 pub(crate) fn build() -> Outcome<PathBuf> {
     run(Command::new(cargo())
-        .args(["build", "--package", "video-render-mcp"])
+        .args(["build", "--workspace", "--bins"])
         .current_dir(places::root()?))?;
     Ok(places::binaries()?.join("video-render-mcp"))
 }
