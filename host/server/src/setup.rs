@@ -97,6 +97,20 @@ impl Setup {
         Ok(chain)
     }
 
+    /// Refuses a configuration with a chain of its own for a container that cannot work, whatever
+    /// container is asked for: the mistake is found when it is made, not by a later render.
+    pub(crate) async fn check_chains(&self) -> Result<(), Failure> {
+        for container in Container::ALL.iter().copied() {
+            if self.config.chain.is_set_for(container) {
+                self.chain(container).await.map_err(|mut failure| {
+                    failure.message = format!("In [chain.{container}]: {}", failure.message);
+                    failure
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// The plugin that fills a stage in the chain for a container.
     async fn link(&self, stage: Stage, container: Container) -> Result<Link, Failure> {
         let entry = self.config.chain.plugin(stage, container);

@@ -28,6 +28,7 @@ pub(crate) async fn run(args: RenderArgs) -> Result<Ending, Failure> {
     let setup = Setup::new(args.config.file.as_deref())?;
     let bar = Arc::new(Bar::new());
     let host = setup.host(bar.clone())?;
+    setup.check_chains().await?;
     let chain = setup.chain(request.container).await?;
     let ffmpeg = host.ffmpeg.clone();
     let ended = drive(&args, approve, bar, Render::start(host, chain, request).await).await;

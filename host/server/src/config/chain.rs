@@ -43,13 +43,23 @@ impl Default for ChainConfig {
 }
 
 impl ChainConfig {
-    /// The plugin of a stage in the chain for a container.
-    pub(crate) fn plugin(&self, stage: Stage, container: Container) -> &str {
-        let others = match container {
+    fn others(&self, container: Container) -> &Others {
+        match container {
             Container::Mp4 => &self.mp4,
             Container::Mov => &self.mov,
             Container::Webm => &self.webm,
-        };
+        }
+    }
+
+    /// Whether the operator has set a plugin for this container alone: somebody wants it made.
+    pub(crate) fn is_set_for(&self, container: Container) -> bool {
+        let others = self.others(container);
+        *others != Others::default() && others != Self::default().others(container)
+    }
+
+    /// The plugin of a stage in the chain for a container.
+    pub(crate) fn plugin(&self, stage: Stage, container: Container) -> &str {
+        let others = self.others(container);
         let (own, all) = match stage {
             Stage::Encode => (&others.encode, &self.encode),
             Stage::Watermark => (&others.watermark, &self.watermark),

@@ -162,9 +162,11 @@ impl Serving {
     }
 }
 
-/// Compiles every plugin once, so that no render has to wait for it. A server that can make no mp4
-/// does not start; of other containers the operator is warned.
+/// Compiles every plugin once, so that no render has to wait for it. A server does not start if it
+/// can make no mp4, or if a chain that is set for one container cannot work; of containers that the
+/// chain for all does not serve the operator is warned.
 async fn load_chains(chains: &ConfiguredChains) -> Result<(), Failure> {
+    chains.0.check_chains().await?;
     chains.configured(auth::LOCAL, Container::Mp4).await?;
     for container in Container::ALL.iter().copied() {
         if let Err(failure) = chains.configured(auth::LOCAL, container).await {
