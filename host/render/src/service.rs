@@ -7,6 +7,7 @@
 
 mod admit;
 mod assets;
+mod backoff;
 mod caller;
 mod chains;
 mod decide;
