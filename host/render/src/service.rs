@@ -14,6 +14,7 @@ mod decide;
 mod live;
 mod queue;
 mod repairs;
+mod room;
 mod timers;
 mod view;
 mod work;
