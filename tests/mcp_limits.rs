@@ -88,20 +88,22 @@ fn a_client_that_fails_to_ask_is_not_asked_again_and_others_are() {
     assert_eq!(client.fail(&question, -32603, "there is no window"), 202);
     held.is_quiet();
     assert_eq!(client.task(&id)["status"], "input_required");
-    // Nor is it asked about another render; somebody else is.
+    // Nor is it asked about another render.
     let other = client.create(marked(&asset));
     client.wait_for(&other, "input_required");
     let mut unasked = client.hold(&other);
     unasked.is_quiet();
+    // The same question is put to somebody else at once: no person has closed it.
     let colleague = server.connect();
-    let mut asked = colleague.hold(&other);
+    let mut asked = colleague.hold(&id);
     let question = asked.wait_for("elicitation/create");
     assert_eq!(colleague.respond(&question, yes()), 202);
-    assert_eq!(asked.answer()["result"]["structuredContent"]["watermark_applied"], true);
-    unasked.answer();
+    for held in [&mut asked, &mut held] {
+        assert_eq!(held.answer()["result"]["structuredContent"]["watermark_applied"], true);
+    }
     // The tool answers for those who cannot show a form.
-    client.told("video_approve_watermark", json!({ "render_id": id, "approved": true }));
-    assert_eq!(held.answer()["result"]["structuredContent"]["watermark_applied"], true);
+    client.told("video_approve_watermark", json!({ "render_id": other, "approved": true }));
+    assert_eq!(unasked.answer()["result"]["structuredContent"]["watermark_applied"], true);
 }
 
 #[test]

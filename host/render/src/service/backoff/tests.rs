@@ -6,12 +6,12 @@ use super::*;
 /// Calls a store that fails so many times with this; gives what came of it, how often it was
 /// called, and how long was waited between.
 async fn failing(times: usize, error: store::Error) -> (Result<(), store::Error>, usize, Duration) {
-    let (calls, waited) = (RefCell::new(0), RefCell::new(Duration::ZERO));
+    let (calls, waited) = (RefCell::new(0_usize), RefCell::new(Duration::ZERO));
     let call = || {
         *calls.borrow_mut() += 1;
         ready(if *calls.borrow() <= times { Err(error.clone()) } else { Ok(()) })
     };
-    let sleep = |wait| {
+    let sleep = |wait: Duration| {
         *waited.borrow_mut() += wait;
         ready(())
     };
