@@ -84,6 +84,8 @@ catalogue! {
     PluginFailed = "plugin_failed", Plugin, temporary: false, "Tell the plugin's author, or put another plugin in the chain.";
     PluginUnusable = "plugin_unusable", Operator, temporary: false, "Install a component that fills the stage and imports only what it was granted.";
     ConfigInvalid = "config_invalid", Operator, temporary: false, "Correct the configuration at the named place.";
+    DataUnusable = "data_unusable", Operator, temporary: false, "Make the data directory usable, or name another one.";
+    ListenFailed = "listen_failed", Operator, temporary: false, "Choose an address and port of this machine that are free.";
     FfmpegUnavailable = "ffmpeg_unavailable", Operator, temporary: false, "Install ffmpeg 5.1 or newer, or name it in the configuration.";
     JailUnavailable = "jail_unavailable", Operator, temporary: false, "Use a kernel with landlock, or allow running without it in the configuration.";
     StorageFull = "storage_full", Operator, temporary: true, "Free disk space and try again.";
@@ -96,6 +98,7 @@ catalogue! {
     NotAwaitingApproval = "not_awaiting_approval", Caller, temporary: false, "Look at the render's status; it asks nothing now.";
     AlreadyDecided = "already_decided", Caller, temporary: false, "Look at the render's status; the first answer stands.";
     IdempotencyConflict = "idempotency_conflict", Caller, temporary: false, "Use a new idempotency_key for other arguments.";
+    Unauthenticated = "unauthenticated", Caller, temporary: false, "Send a bearer token that is known and has not expired.";
     InsufficientScope = "insufficient_scope", Caller, temporary: false, "Use a token that has the named scope.";
     TooLargeToInline = "too_large_to_inline", Caller, temporary: false, "Fetch the file from its download address.";
     RenderFailed = "render_failed", Host, temporary: true, "Try again; if it fails the same way, report it with the details.";

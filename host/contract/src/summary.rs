@@ -76,6 +76,15 @@ pub fn whole(version: &str, uploads: &str) -> Value {
             "url": uploads,
             "required_scope": "asset:write",
             "body": "the file's bytes; the answer names the asset",
+            "resume": {
+                "begin": format!(
+                    "POST {uploads}?sha256=HEX, the SHA-256 of the whole file, with the whole file"
+                ),
+                "ask": format!("GET {uploads}/uploads/HEX answers {{\"received\": N}}, or the asset"),
+                "go_on": format!("POST {uploads}?sha256=HEX&offset=N with the bytes from N on"),
+                "in_parts": "With &size=TOTAL a body may end before the file does: 202 and \
+                             {\"received\": N} until the last part.",
+            },
         },
         "error_carriers": { "tool_errors": "structuredContent", "non_tool_rpc_errors": "error.data" },
         "long_running": {

@@ -7,12 +7,14 @@
 
 mod admit;
 mod assets;
+mod backoff;
 mod caller;
 mod chains;
 mod decide;
 mod live;
 mod queue;
 mod repairs;
+mod room;
 mod timers;
 mod view;
 mod work;

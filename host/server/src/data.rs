@@ -33,7 +33,7 @@ pub(crate) fn open(directory: &Path, mode: Mode) -> Result<Sqlite, Failure> {
 fn unopened(directory: &Path, error: &store::Error) -> Failure {
     let code = match error {
         store::Error::Full => Code::StorageFull,
-        _ => Code::ConfigInvalid,
+        _ => Code::DataUnusable,
     };
     let message = match error {
         // Says by itself which directory it is.
@@ -53,8 +53,8 @@ pub(crate) fn failure(error: &store::Error, what: &str) -> Failure {
             Failure::new(Code::InvalidField, error.to_string())
         }
         store::Error::Full => Failure::new(Code::StorageFull, error.to_string()),
-        store::Error::Locked(_) | store::Error::TooNew { .. } => {
-            Failure::new(Code::ConfigInvalid, error.to_string())
+        store::Error::Locked(_) | store::Error::TooNew { .. } | store::Error::Corrupt(_) => {
+            Failure::new(Code::DataUnusable, error.to_string())
         }
         error => Failure::new(Code::Internal, error.to_string()),
     }

@@ -15,7 +15,8 @@ Exit codes:
     2  the command line is wrong
     3  the caller can mend it: source, arguments, output
     4  a plugin failed
-    5  the operator can mend it: configuration, plugins, ffmpeg, disk
+    5  the operator can mend it: configuration, plugins, ffmpeg,
+       data directory, address, disk
     6  the watermark was rejected, or nobody answered in time
     7  the render waits for approval (resume it)
   130  cancelled

@@ -163,6 +163,8 @@ pub struct OpenRender {
     pub version: u64,
     /// Until when a person may answer, where it waits.
     pub deadline: Option<Millis>,
+    /// When it last changed; where somebody works on it, when that began.
+    pub updated: Millis,
     /// From when on it is unknown.
     pub expires: Millis,
 }

@@ -146,6 +146,13 @@ impl Client {
         self.post(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
     }
 
+    /// Answers a request of the server with an error; gives the status.
+    #[track_caller]
+    pub fn fail(&self, request: &Value, code: i64, message: &str) -> u16 {
+        let error = json!({ "code": code, "message": message });
+        self.post(&json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }))
+    }
+
     /// Asks, and leaves it open.
     #[track_caller]
     pub fn open(&self, method: &str, params: Value) -> Stream {

@@ -16,3 +16,14 @@ fn the_summary_is_honest_about_its_names() {
     }
     assert!(INSTRUCTIONS.contains(URI));
 }
+
+#[test]
+fn an_agent_learns_how_an_upload_goes_on() {
+    let summary = whole("0.1.0", "http://127.0.0.1/assets");
+    let resume = &summary["uploads"]["resume"];
+    let begin = resume["begin"].as_str().unwrap();
+    assert!(begin.starts_with("POST http://127.0.0.1/assets?sha256=HEX"), "{begin}");
+    let ask = resume["ask"].as_str().unwrap();
+    assert!(ask.starts_with("GET http://127.0.0.1/assets/uploads/HEX "), "{ask}");
+    assert!(resume["go_on"].as_str().unwrap().contains("&offset=N"), "{resume}");
+}

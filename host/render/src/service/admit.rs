@@ -17,9 +17,6 @@ use super::view::store_failure;
 use super::{AssetKind, Caller, Scope, Service, View};
 use crate::failure::Failure;
 
-/// When a caller whose tenant has too many renders should ask again.
-const RETRY_MS: u64 = 15_000;
-
 /// How the caller wants to follow the render, as far as admission has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wish {
@@ -81,7 +78,9 @@ impl Service {
             }
             Admitted::Existing(render) => *render,
             Admitted::Conflict => return Err(conflict(&asked)),
-            Admitted::TooMany => return Err(too_many(&asked)),
+            Admitted::TooMany => {
+                return Err(too_many(&asked, self.room_in(&caller.tenant).await));
+            }
             Admitted::NoAsset(id) => return Err(plain(no_source(&id))),
         };
         let notices = notices(&render.id, &asked, wish);
@@ -177,10 +176,11 @@ fn conflict(asked: &RenderArguments) -> Box<Envelope> {
     Box::new(Envelope::new(Failure::new(Code::IdempotencyConflict, message)).repair(repair))
 }
 
-fn too_many(asked: &RenderArguments) -> Box<Envelope> {
+fn too_many(asked: &RenderArguments, room_in: Duration) -> Box<Envelope> {
     let message = "Too many renders of this tenant have not ended yet.";
     let envelope = Envelope::new(Failure::new(Code::RateLimited, message));
-    Box::new(repairs::with_repair(envelope.retry_after_ms(RETRY_MS), Some(asked)))
+    let wait = u64::try_from(room_in.as_millis()).unwrap_or(u64::MAX);
+    Box::new(repairs::with_repair(envelope.retry_after_ms(wait), Some(asked)))
 }
 
 /// What a caller is told that can neither follow tasks nor be asked.

@@ -11,9 +11,9 @@ use serde_json::json;
 use stage::model::{Answer, Blob, Stage};
 use store::{ArtifactKind, Claim, Draft, Lease, NewArtifact, NewQuestion};
 
-use super::Service;
 use super::live::{Now, Teller};
 use super::view::{FilmKept, store_failure};
+use super::{Service, backoff};
 use crate::catalogue::Code;
 use crate::chain::Chain;
 use crate::clock::{Clock, Timestamp};
@@ -32,7 +32,13 @@ const ANSWER_MARGIN: Duration = Duration::from_mins(10);
 /// Works on a render, if it still is as it was when it was queued.
 pub(super) async fn attempt(service: &Service, id: &str, version: u64) {
     let attempt = service.inner.live.begin(id);
-    let claim = match service.inner.store.claim(id, version).await {
+    // What is admitted is not left lying because the store failed for a moment.
+    let claiming = backoff::retry(|| service.inner.store.claim(id, version), tokio::time::sleep);
+    let claimed = tokio::select! {
+        claimed = claiming => claimed,
+        () = attempt.stopped() => return,
+    };
+    let claim = match claimed {
         Ok(claim) => claim,
         // Somebody else has it, or it is over.
         Err(store::Error::LostRace | store::Error::NotFound(_) | store::Error::Expired) => return,

@@ -109,6 +109,10 @@ impl Agents {
         key: &str,
         answer: InputAnswer,
     ) -> Result<(), TaskError> {
+        if matches!(answer, InputAnswer::Unable(_)) {
+            // No person has closed it: whoever else follows the render may still be asked at once.
+            return Ok(());
+        }
         let question = Questions::question(key);
         let Some((approved, feedback)) = read(&answer) else {
             self.questions.dismissed(key, self.clock.now());

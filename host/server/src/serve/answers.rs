@@ -62,6 +62,7 @@ impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let status = match failure.code {
             Code::InvalidField => StatusCode::BAD_REQUEST,
+            Code::Unauthenticated => StatusCode::UNAUTHORIZED,
             Code::InsufficientScope => StatusCode::FORBIDDEN,
             Code::UnsupportedSource => StatusCode::UNPROCESSABLE_ENTITY,
             Code::RenderNotFound | Code::RenderExpired => StatusCode::NOT_FOUND,
@@ -86,8 +87,10 @@ impl From<Failure> for Problem {
 impl From<Challenge> for Problem {
     fn from(challenge: Challenge) -> Self {
         let code = match challenge.status {
-            StatusCode::SERVICE_UNAVAILABLE => Code::Internal,
-            _ => Code::InsufficientScope,
+            // Nobody is known to lack a scope before it is known who they are.
+            StatusCode::UNAUTHORIZED => Code::Unauthenticated,
+            StatusCode::FORBIDDEN => Code::InsufficientScope,
+            _ => Code::Internal,
         };
         let failure = Failure::new(code, challenge.message);
         Self { challenge: challenge.www_authenticate, ..Self::new(challenge.status, failure) }

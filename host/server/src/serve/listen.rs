@@ -36,7 +36,7 @@ pub(crate) fn check(config: &ServerConfig) -> Result<(), Failure> {
 pub(crate) async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
     let failed = |error: std::io::Error| {
         let message = format!("The server cannot listen on {address}: {error}.");
-        Failure::new(Code::ConfigInvalid, message)
+        Failure::new(Code::ListenFailed, message)
     };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;

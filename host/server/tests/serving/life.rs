@@ -74,6 +74,7 @@ fn a_data_directory_has_one_server() {
     let (code, stderr) = place.fails(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(code, 5, "{stderr}");
     assert!(stderr.contains("Another server works on"), "{stderr}");
+    assert!(stderr.contains("error[data_unusable]"), "{stderr}");
     let _other = place.serve(&["--data", "other"]);
     first.signal("TERM");
     first.ended();
@@ -87,13 +88,19 @@ fn it_does_not_begin_where_it_could_not_serve_or_must_not() {
     let taken = taken.local_addr().unwrap().to_string();
     place.write("no-chain.toml", "plugin_dir = \"nowhere\"\n");
     place.write("no-ffmpeg.toml", "[media]\nffmpeg = \"/nowhere\"\n");
+    place.write("a-file", "no directory");
+    let damaged = place.write("elsewhere", "").with_file_name("damaged");
+    std::fs::create_dir(&damaged).unwrap();
+    std::fs::write(damaged.join("store.sqlite"), "no database".repeat(1000)).unwrap();
     place.write("open.toml", "[server]\nlisten = \"203.0.113.1:8750\"\n");
     for (args, word) in [
         (&["--listen", "203.0.113.1:8750"][..], "--i-know-that-anyone-can-render"),
         (&["--config", "open.toml"], "--i-know-that-anyone-can-render"),
         (&["--listen", "0.0.0.0:0", "--i-know-that-anyone-can-render"], "public_url"),
-        (&["--listen", "203.0.113.1:0", "--i-know-that-anyone-can-render"], "cannot listen on"),
-        (&["--listen", &taken], "cannot listen on"),
+        (&["--listen", "203.0.113.1:0", "--i-know-that-anyone-can-render"], "error[listen_failed]"),
+        (&["--listen", &taken], "error[listen_failed]"),
+        (&["--listen", "127.0.0.1:0", "--data", "a-file"], "error[data_unusable]"),
+        (&["--listen", "127.0.0.1:0", "--data", "damaged"], "error[data_unusable]"),
         (&["--public-url", "example.com/x"], "public_url"),
         (&["--listen", "127.0.0.1:0", "--config", "no-chain.toml"], "cannot be read"),
         (&["--listen", "127.0.0.1:0", "--config", "no-ffmpeg.toml"], "ffmpeg"),

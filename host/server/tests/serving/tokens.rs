@@ -45,6 +45,10 @@ fn nobody_comes_in_without_a_token_and_a_revoked_one_ends_at_once() {
                 challenge.starts_with("Bearer ") && challenge.contains("scope="),
                 "{challenge}"
             );
+            // The protocol's own endpoint answers in JSON-RPC, the rest with the envelope.
+            let said = answer.json();
+            assert!(said["code"] == "unauthenticated" || said["error"].is_object(), "{said}");
+            assert!(!said.to_string().contains("insufficient_scope"), "{said}");
         }
     }
     assert_eq!(server.client.get("/readyz").status, 200);

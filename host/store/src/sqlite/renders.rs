@@ -340,7 +340,7 @@ fn list(
 }
 
 fn open(connection: &Connection) -> Result<Vec<OpenRender>> {
-    let query = "SELECT id, tenant, status, version, deadline, expires FROM renders
+    let query = "SELECT id, tenant, status, version, deadline, updated, expires FROM renders
         WHERE status < 3 ORDER BY created, id";
     let mut query = connection.prepare_cached(query)?;
     let rows = query.query_map([], |row| {
@@ -350,7 +350,8 @@ fn open(connection: &Connection) -> Result<Vec<OpenRender>> {
             status: status(row, 2)?,
             version: number(row, 3)?,
             deadline: maybe_moment(row, 4)?,
-            expires: moment(row, 5)?,
+            updated: moment(row, 5)?,
+            expires: moment(row, 6)?,
         })
     })?;
     Ok(rows.collect::<std::result::Result<Vec<_>, _>>()?)

@@ -30,7 +30,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// `config_invalid` if the file is not one of keys or others can read it, `storage_full`,
+    /// `data_unusable` if the file is not one of keys or others can read it, `storage_full`,
     /// `internal`.
     pub(crate) fn open(directory: &Path) -> Result<Self, Failure> {
         let file = directory.join(FILE);
@@ -106,5 +106,5 @@ fn write(file: &Path, keys: &[Key], replace: bool) -> Result<(), Failure> {
 
 fn unreadable(file: &Path, why: &str) -> Failure {
     let message = format!("The key of links in {} cannot be used: {why}.", file.display());
-    Failure::new(Code::ConfigInvalid, message)
+    Failure::new(Code::DataUnusable, message)
 }
