@@ -25,7 +25,7 @@ fn reference() -> Outcome {
     let target = binaries.parent().ok_or("this program lies in no target folder")?;
     execute(
         Command::new(cargo())
-            .args(["build", "--locked", "--target-dir"])
+            .args(["build", "--target-dir"])
             .arg(target.join("reference"))
             .current_dir(places::root()?.join(places::REFERENCE)),
     )
