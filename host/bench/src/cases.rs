@@ -1,4 +1,4 @@
-//! What is measured from outside: whole commands.
+//! What is measured, and from outside: whole commands.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,11 +8,11 @@ use crate::plain::{Decided, MARKED, Mark};
 use crate::report::{Duel, Figure, Report};
 use crate::stopwatch::Span;
 use crate::workshop::Workshop;
-use crate::{Options, Outcome, clips, inside};
+use crate::{Options, Outcome, clips, held, inside, tasks};
 
 /// The names that `--only` knows, in the order in which they are measured.
-pub(crate) const NAMES: [&str; 7] =
-    ["fused", "framed", "tile", "copy", "preview", "cold", "inside"];
+pub(crate) const NAMES: [&str; 9] =
+    ["fused", "framed", "tile", "copy", "preview", "cold", "inside", "tasks", "held"];
 
 /// Every frame and every sound is encoded, as plain ffmpeg does it here.
 const ENCODE_ALL: &str = "[plugins.encode-standard.parameters]\ncopy = \"never\"\n";
@@ -38,6 +38,12 @@ pub(crate) fn run(options: &Options, workshop: &Workshop, report: &mut Report) -
     }
     if options.wants("inside") {
         inside::run(options, workshop, report)?;
+    }
+    if options.wants("tasks") {
+        tasks::run(options, workshop, report)?;
+    }
+    if options.wants("held") {
+        held::run(options, workshop, report)?;
     }
     Ok(())
 }

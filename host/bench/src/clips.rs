@@ -26,6 +26,11 @@ pub(crate) fn film(workshop: &Workshop, seconds: u32) -> Outcome<PathBuf> {
     clip(workshop, "1920x1080", 30, seconds)
 }
 
+/// Two seconds of few pixels, for what has nothing to do with pixels.
+pub(crate) fn tiny(workshop: &Workshop) -> Outcome<PathBuf> {
+    clip(workshop, "320x180", 25, 2)
+}
+
 /// Three minutes of the same, which can be copied: its sound is encoded in one piece, because the
 /// end of a piece's sound is not the end of its picture.
 pub(crate) fn three_minutes(workshop: &Workshop) -> Outcome<PathBuf> {

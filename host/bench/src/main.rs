@@ -1,14 +1,20 @@
-//! Measures what renders cost: the product against plain ffmpeg that does the same, and the
-//! plugin engine by itself. `cargo xtask bench` builds what is needed and starts this.
+//! Measures what renders cost: the product against plain ffmpeg that does the same, its server
+//! against a minimal one on the official SDK, and the plugin engine by itself. `cargo xtask bench` builds what is needed and starts this.
 
+mod agent;
 mod cases;
 mod child;
 mod clips;
+mod contest;
+mod footprint;
+mod held;
 mod inside;
 mod plain;
 mod report;
+mod serving;
 mod stats;
 mod stopwatch;
+mod tasks;
 mod workshop;
 
 use std::error::Error;
@@ -31,6 +37,8 @@ Measures, prints a table and writes bench.json. Names:
   preview  from the command to the question, for 3 minutes and 3 hours
   cold     plugin list, with nothing and everything compiled before
   inside   the plugin engine: an instance, a rectangle, a plane, a packet
+  tasks    tasks/get while two renders run, against a minimal server on the official SDK
+  held     memory of waiting renders whose results are held on to
 ";
 
 fn main() -> ExitCode {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::child::Cost;
+use crate::contest::Contest;
 use crate::stats::{median, paired_ratio, spread};
 use crate::stopwatch::Span;
 
@@ -14,6 +15,7 @@ use crate::stopwatch::Span;
 #[derive(Default)]
 pub(crate) struct Report {
     duels: Vec<Duel>,
+    contests: Vec<Contest>,
     figures: Vec<Figure>,
 }
 
@@ -123,6 +125,10 @@ impl Report {
         self.duels.push(duel);
     }
 
+    pub(crate) fn contest(&mut self, contest: Contest) {
+        self.contests.push(contest);
+    }
+
     pub(crate) fn figure(&mut self, figure: Figure) {
         self.figures.push(figure);
     }
@@ -131,6 +137,8 @@ impl Report {
         let json = json!({
             "version": 1,
             "against_plain_ffmpeg": self.duels.iter().map(Duel::json).collect::<Vec<_>>(),
+            "against_the_official_sdk":
+                self.contests.iter().map(Contest::json).collect::<Vec<_>>(),
             "figures": self.figures.iter().map(Figure::json).collect::<Vec<_>>(),
         });
         std::fs::write(file, format!("{json:#}\n"))?;
@@ -172,6 +180,9 @@ impl fmt::Display for Report {
                 100.0 * spread(&plain),
                 median(&each(&duel.ours, |cost| cost.own_peak)),
             )?;
+        }
+        for contest in &self.contests {
+            write!(f, "{contest}")?;
         }
         if !self.figures.is_empty() {
             writeln!(

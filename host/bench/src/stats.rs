@@ -14,6 +14,14 @@ pub(crate) fn median(numbers: &[f64]) -> f64 {
     }
 }
 
+/// The number that this share of some numbers does not exceed; 0 for none.
+pub(crate) fn quantile(numbers: &[f64], share: f64) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
+}
+
 /// The middle of the ratios of runs that were neighbours in time. A machine that becomes busier
 /// disturbs both of a pair, but not this.
 pub(crate) fn paired_ratio(ours: &[f64], others: &[f64]) -> f64 {

@@ -50,7 +50,14 @@ impl Workshop {
         existing(self.built.join("plugin-fixtures").join(format!("{name}.wasm")))
     }
 
-    /// A chain file.
+    /// The minimal server on the official SDK, if it is built: it has a target folder of its own
+    /// beside this one's profile.
+    pub(crate) fn reference(&self) -> Option<PathBuf> {
+        let target = self.built.parent()?;
+        existing(target.join("reference").join("debug").join("bench-reference"))
+    }
+
+    /// A file with a chain or the rest of a configuration.
     pub(crate) fn chain(&self, name: &str, contents: &str) -> Outcome<PathBuf> {
         let file = self.file(name);
         std::fs::write(&file, contents)?;

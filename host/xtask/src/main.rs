@@ -23,7 +23,7 @@ Usage: cargo xtask TASK
 Tasks:
   demo      render a generated clip with a watermark and say what was made
   test      build and test everything
-  bench     measure renders against plain ffmpeg; `bench --help` says what
+  bench     measure renders against plain ffmpeg, and the server; `bench --help` says what
   plugins   build the plugins for the sandbox and put them beside the server
   setup     install what is missing: a compiler for the sandbox, ffmpeg, chromium
 ";

@@ -3,6 +3,9 @@
 use crate::Outcome;
 use std::path::{Path, PathBuf};
 
+/// The workspace of the server that ours is measured against, in the checkout.
+pub(crate) const REFERENCE: &str = "host/bench/reference";
+
 /// The checkout.
 pub(crate) fn root() -> Outcome<PathBuf> {
     // Set by `cargo run`; what the compiler knew serves a program run by hand.

@@ -20,7 +20,7 @@ pub(crate) fn run() -> Outcome {
     packages::need_ffmpeg()?;
     packages::want_chromium()?;
     timed.step("format", || {
-        for workspace in [&root, &guests] {
+        for workspace in [&root, &guests, &root.join(places::REFERENCE)] {
             in_workspace(workspace, &["fmt", "--all", "--check"])?;
         }
         Ok(())
@@ -49,7 +49,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Runs cargo in one of the two workspaces.
+/// Runs cargo in one of the workspaces.
 fn in_workspace(workspace: &Path, words: &[&str]) -> Outcome {
     command::run(Command::new(cargo()).args(words).current_dir(workspace))
 }

@@ -8,6 +8,15 @@ fn the_median_ignores_one_disturbed_run() {
 }
 
 #[test]
+fn one_in_a_hundred_is_slower_than_the_quantile() {
+    let numbers: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+    assert_eq!(quantile(&numbers, 0.99), 99.0);
+    assert_eq!(quantile(&numbers, 0.5), 50.0);
+    assert_eq!(quantile(&[7.0], 0.99), 7.0);
+    assert_eq!(quantile(&[], 0.99), 0.0);
+}
+
+#[test]
 fn pairs_are_compared_before_the_middle_is_taken() {
     // The machine was busy twice, each time for both sides.
     assert_eq!(paired_ratio(&[1.1, 5.5, 2.2], &[1.0, 5.0, 2.0]), 1.1);
