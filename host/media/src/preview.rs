@@ -28,6 +28,9 @@ const TELLER: &str = "showinfo";
 /// What it says first of the first of them.
 const FIRST: &str = "n:   0 ";
 
+/// How it says there that a picture needs no other.
+const INTRA: &str = "type:I";
+
 /// How far back a picture that is renewed part by part is followed, in seconds, and through how
 /// many renewals: the first may have begun before the search did.
 const REFRESH_SECONDS: f64 = 40.0;
@@ -260,7 +263,7 @@ fn is_refreshed_bit_by_bit(video: &VideoStream, words: &str) -> bool {
     let first = told.map(|said| said.text).find(|text| text.starts_with(FIRST));
     // One field of an intra picture may need the other; the search begins earlier there anyway.
     let is_watched = video.codec_name == "h264" && !video.interlaced;
-    is_watched && first.is_some_and(|text| !text.contains(" type:I "))
+    is_watched && first.is_some_and(|text| text.split(' ').all(|word| word != INTRA))
 }
 
 fn undecodable() -> MediaError {
