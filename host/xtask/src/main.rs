@@ -21,7 +21,7 @@ const USAGE: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
-  demo      render a generated clip with a watermark and say what was made
+  demo      act as an agent towards a server and show the exchange; `--interactive` asks you
   test      build and test everything
   bench     measure renders against plain ffmpeg, and the server; `bench --help` says what
   plugins   build the plugins for the sandbox and put them beside the server
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["demo"] => demo::run(),
+        ["demo", words @ ..] => demo::run(words),
         ["test"] => test::run(),
         ["bench", words @ ..] => bench::run(words),
         ["plugins"] => plugins::build(),
