@@ -34,8 +34,11 @@ pub(crate) struct Contest {
     pub(crate) reference: Vec<Window>,
 }
 
-/// The columns: a name, and where the number is.
-const NUMBERS: [(&str, fn(&Window) -> f64); 3] = [
+/// A column: its name, and where the number is.
+type Column = (&'static str, fn(&Window) -> f64);
+
+/// The columns.
+const NUMBERS: [Column; 3] = [
     ("per_second", |window| window.per_second),
     ("p50_ms", |window| window.p50),
     ("p99_ms", |window| window.p99),
