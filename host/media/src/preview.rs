@@ -124,7 +124,7 @@ impl Ffmpeg {
             u64::try_from(frame).unwrap_or(0)
         };
         let (mut made, words) = make(shown).await?;
-        if made.is_some() && shown.seek.is_some() && is_refreshed_bit_by_bit(video, &words) {
+        if made.is_some() && shown.seek.is_some() && needs_others(input.format(), video, &words) {
             let seek = self.refreshed_from(input, video, shown.at).await;
             (made, _) = make(Shown { seek, ..shown }).await?;
         }
@@ -257,13 +257,16 @@ impl Ffmpeg {
 
 /// Whether the first picture of a search, of which ffmpeg said `words`, needs others. H.264 may
 /// renew its pictures part by part, and calls those sync samples at which that begins.
-fn is_refreshed_bit_by_bit(video: &VideoStream, words: &str) -> bool {
+/// Without an index a search may end beside the sync sample, so that none is trusted there.
+fn needs_others(format: InputFormat, video: &VideoStream, words: &str) -> bool {
     let told =
         said::lines(words).filter(|said| said.from.is_some_and(|from| from.contains(TELLER)));
     let first = told.map(|said| said.text).find(|text| text.starts_with(FIRST));
     // One field of an intra picture may need the other; the search begins earlier there anyway.
     let is_watched = video.codec_name == "h264" && !video.interlaced;
-    is_watched && first.is_some_and(|text| text.split(' ').all(|word| word != INTRA))
+    let is_found =
+        matches!(format, InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi);
+    is_watched && first.is_some_and(|text| !is_found || text.split(' ').all(|word| word != INTRA))
 }
 
 fn undecodable() -> MediaError {
