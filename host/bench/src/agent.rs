@@ -45,7 +45,11 @@ impl Agent {
         let mut agent = Self { connection, address, token, session: None, last_id: 0 };
         let hello = json!({
             "protocolVersion": REVISION,
-            "capabilities": { "elicitation": {} },
+            // The official SDK answers about tasks only to those who say that they know them.
+            "capabilities": {
+                "elicitation": {},
+                "extensions": { "io.modelcontextprotocol/tasks": {} },
+            },
             "clientInfo": { "name": "bench", "version": "1" },
         });
         let message = agent.request("initialize", &hello);

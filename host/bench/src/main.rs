@@ -1,5 +1,6 @@
 //! Measures what renders cost: the product against plain ffmpeg that does the same, its server
-//! against a minimal one on the official SDK, and the plugin engine by itself. `cargo xtask bench` builds what is needed and starts this.
+//! against a minimal one on the official SDK, and the plugin engine by itself. `cargo xtask bench`
+//! builds what is needed and starts this.
 
 mod agent;
 mod cases;

@@ -5,61 +5,64 @@ use std::error::Error;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::serve::ListenerExt as _;
+use rmcp::ServerHandler;
 use rmcp::model::{
-    ClientNotification, ClientRequest, CustomResult, ErrorData, ServerInfo, ServerResult,
+    DetailedTask, ErrorData, GetTaskParams, GetTaskResult, ServerCapabilities, ServerConfig, Task,
+    TaskPayload, TaskStatus,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer};
+use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{ServerHandler, Service};
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-/// What the SDK does by itself.
-struct Plain;
-
-impl ServerHandler for Plain {}
-
-/// The SDK knows tasks of a later revision only, so what it would answer is replaced by the task.
+/// A server with one task, which runs. The SDK knows tasks as a later revision has them: the same
+/// fields, of which some are called otherwise.
 #[derive(Clone)]
 struct Tasks {
-    task: Arc<Value>,
+    task: Arc<Task>,
 }
 
-impl Service<RoleServer> for Tasks {
-    async fn handle_request(
+impl ServerHandler for Tasks {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tasks().build())
+    }
+
+    async fn get_task(
         &self,
-        request: ClientRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ServerResult, ErrorData> {
-        let ClientRequest::GetTaskRequest(request) = request else {
-            return Plain.handle_request(request, context).await;
-        };
-        let id = self.task.get("taskId").and_then(Value::as_str);
-        if id == Some(request.params.task_id.as_str()) {
-            Ok(ServerResult::CustomResult(CustomResult(Value::clone(&self.task))))
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        if request.task_id == self.task.task_id {
+            let task = Task::clone(&self.task);
+            Ok(GetTaskResult::new(DetailedTask::new(task, TaskPayload::Working)))
         } else {
             Err(ErrorData::invalid_params("task not found", None))
         }
     }
+}
 
-    async fn handle_notification(
-        &self,
-        notification: ClientNotification,
-        context: NotificationContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Plain.handle_notification(notification, context).await
-    }
-
-    fn get_info(&self) -> ServerInfo {
-        ServerHandler::get_info(&Plain)
-    }
+/// The task as the product told it.
+fn read(told: &str) -> Result<Task, Box<dyn Error>> {
+    let told: Value = serde_json::from_str(told)?;
+    let text = |name: &str| {
+        let text = told.get(name).and_then(Value::as_str);
+        text.ok_or_else(|| format!("the task has no {name}"))
+    };
+    let number = |name: &str| told.get(name).and_then(Value::as_u64);
+    let (id, created, updated) = (text("taskId")?, text("createdAt")?, text("lastUpdatedAt")?);
+    let mut task = Task::new(id, TaskStatus::Working, created, updated);
+    task.status_message = text("statusMessage").ok().map(str::to_owned);
+    task.ttl_ms = number("ttl");
+    task.poll_interval_ms = number("pollInterval");
+    Ok(task)
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let task = std::env::args().nth(1).ok_or("usage: bench-reference TASK_AS_JSON")?;
-    let tasks = Tasks { task: Arc::new(serde_json::from_str(&task)?) };
+    let tasks = Tasks { task: Arc::new(read(&task)?) };
     let service = StreamableHttpService::new(
         move || Ok(tasks.clone()),
         Arc::new(LocalSessionManager::default()),
@@ -67,6 +70,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     );
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on: {}", listener.local_addr()?);
+    // As the product's does; without it most answers wait 40 ms for the client's acknowledgement.
+    let listener = listener.tap_io(|connection| {
+        if let Err(error) = connection.set_nodelay(true) {
+            eprintln!("answers will be late: {error}");
+        }
+    });
     axum::serve(listener, Router::new().nest_service("/mcp", service)).await?;
     Ok(())
 }
