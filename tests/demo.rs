@@ -5,11 +5,12 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use product_tests::product;
 use serde_json::Value;
 
 /// Runs the demo in this folder, with these words and this input.
 fn demo(folder: &Path, words: &[&str], input: &str) -> Output {
-    let program = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("demo");
+    let program = product::demo();
     assert!(program.is_file(), "{} is missing: use `cargo xtask test`", program.display());
     let mut child = Command::new(program)
         .args(words)

@@ -2,21 +2,9 @@
 //! every shape as it is kept in `golden/`.
 
 use product_tests::mcp::schema::takes;
-use product_tests::mcp::server::yes;
+use product_tests::mcp::server::{marked, plain, yes};
 use product_tests::mcp::{Client, RELATED, Said, Server, golden, text, until};
 use serde_json::{Value, json};
-
-fn marked(asset: &str) -> Value {
-    json!({
-        "source_asset_id": asset,
-        "resolution": "720p",
-        "watermark": { "mode": "text", "text": "DRAFT" },
-    })
-}
-
-fn plain(asset: &str) -> Value {
-    json!({ "source_asset_id": asset, "resolution": "720p" })
-}
 
 fn named(id: &str) -> Value {
     json!({ "taskId": id })

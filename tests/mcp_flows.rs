@@ -7,22 +7,10 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use product_tests::mcp::server::yes;
+use product_tests::mcp::server::{marked, plain, yes};
 use product_tests::mcp::{Client, RELATED, Server, text, until};
 use product_tests::{film, processes};
 use serde_json::{Value, json};
-
-fn marked(asset: &str) -> Value {
-    json!({
-        "source_asset_id": asset,
-        "resolution": "720p",
-        "watermark": { "mode": "text", "text": "DRAFT" },
-    })
-}
-
-fn plain(asset: &str) -> Value {
-    json!({ "source_asset_id": asset, "resolution": "720p" })
-}
 
 fn with(mut arguments: Value, name: &str, value: impl Into<Value>) -> Value {
     arguments[name] = value.into();

@@ -1,21 +1,9 @@
 //! Where something ends or is not to be had: renders that expire, tenants without room, clients
 //! that cannot be asked, revisions that know less.
 
-use product_tests::mcp::server::yes;
+use product_tests::mcp::server::{marked, plain, yes};
 use product_tests::mcp::{Client, Server, text, until};
 use serde_json::{Value, json};
-
-fn marked(asset: &str) -> Value {
-    json!({
-        "source_asset_id": asset,
-        "resolution": "720p",
-        "watermark": { "mode": "text", "text": "DRAFT" },
-    })
-}
-
-fn plain(asset: &str) -> Value {
-    json!({ "source_asset_id": asset, "resolution": "720p" })
-}
 
 #[test]
 fn a_render_is_kept_as_long_as_asked_within_the_limits_and_then_gone() {

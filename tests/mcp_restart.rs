@@ -5,22 +5,10 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use product_tests::mcp::server::yes;
+use product_tests::mcp::server::{marked, plain, yes};
 use product_tests::mcp::{Client, RELATED, Server, text};
 use product_tests::{film, processes};
 use serde_json::{Value, json};
-
-fn plain(asset: &str) -> Value {
-    json!({ "source_asset_id": asset, "resolution": "720p" })
-}
-
-fn marked(asset: &str) -> Value {
-    json!({
-        "source_asset_id": asset,
-        "resolution": "720p",
-        "watermark": { "mode": "text", "text": "DRAFT" },
-    })
-}
 
 /// Waits until a render says that it does this; false if it has ended before.
 fn says(client: &Client, id: &str, what: &[&str]) -> bool {

@@ -134,6 +134,11 @@ pub fn program() -> PathBuf {
     built().join("video-render-mcp")
 }
 
+/// The program of `cargo xtask demo`.
+pub fn demo() -> PathBuf {
+    built().join("demo")
+}
+
 /// The installed reference plugins.
 pub fn plugins() -> PathBuf {
     built().join("plugins")

@@ -211,3 +211,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 pub fn yes() -> Value {
     serde_json::json!({ "action": "accept", "content": { "approved": true } })
 }
+
+/// The arguments of a render without a watermark.
+pub fn plain(asset: &str) -> Value {
+    serde_json::json!({ "source_asset_id": asset, "resolution": "720p" })
+}
+
+/// The same with a text as its watermark, which a person is asked about.
+pub fn marked(asset: &str) -> Value {
+    let mut arguments = plain(asset);
+    arguments["watermark"] = serde_json::json!({ "mode": "text", "text": "DRAFT" });
+    arguments
+}
