@@ -264,21 +264,21 @@ fn needs_others(format: InputFormat, video: &VideoStream, words: &str) -> bool {
     let first = told.map(|said| said.text).find(|text| text.starts_with(FIRST));
     // One field of an intra picture may need the other; the search begins earlier there anyway.
     let is_watched = video.codec_name == "h264" && !video.interlaced;
-    let is_found =
-        matches!(format, InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi);
-    is_watched && first.is_some_and(|text| !is_found || text.split(' ').all(|word| word != INTRA))
+    let is_intra = |text: &str| text.split(' ').any(|word| word == INTRA);
+    is_watched && first.is_some_and(|text| !(has_index(format) && is_intra(text)))
+}
+
+/// Whether a search by time is led to a sync sample; elsewhere it ends anywhere.
+fn has_index(format: InputFormat) -> bool {
+    matches!(format, InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi)
 }
 
 fn undecodable() -> MediaError {
     MediaError::Unreadable { message: "its picture cannot be decoded".into() }
 }
 
-/// How long before a sync sample a search for it begins, in seconds: nothing where an index leads
-/// to it; elsewhere a search by time ends anywhere. What is found too early is dropped, but lets
-/// fields be made into frames as in a run, which looks at the frames before.
+/// How long before a sync sample a search for it begins, in seconds. What is found too early is
+/// dropped, but lets fields be made into frames as in a run, which looks at the frames before.
 fn preroll(format: InputFormat, video: &VideoStream) -> f64 {
-    match format {
-        InputFormat::IsoBmff | InputFormat::Matroska | InputFormat::Avi if !video.interlaced => 0.0,
-        _ => 2.0,
-    }
+    if has_index(format) && !video.interlaced { 0.0 } else { 2.0 }
 }
