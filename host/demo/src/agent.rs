@@ -49,7 +49,7 @@ impl Agent {
         });
         let result = self.call(exchange, "initialize", params, true, &mut refuse)?;
         let note = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        exchange.message(From::Agent, "notifications/initialized", &note)?;
+        exchange.message(From::Agent, Some("notifications/initialized"), &note)?;
         self.post(&note)?;
         Ok(result)
     }
@@ -69,11 +69,7 @@ impl Agent {
         self.last_id += 1;
         let id = json!(self.last_id);
         let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        if shown {
-            exchange.message(From::Agent, method, &request)?;
-        } else {
-            exchange.record(From::Agent, &request)?;
-        }
+        exchange.message(From::Agent, shown.then_some(method), &request)?;
         for _ in 0..ATTEMPTS {
             if let Some(result) = self.attempt(exchange, &request, method, shown, answer)? {
                 return Ok(result);
@@ -119,13 +115,13 @@ impl Agent {
             let name = message.get("method").and_then(Value::as_str).unwrap_or("?");
             let Some(asked) = message.get("id") else {
                 // Progress and status: whole in the file, not on the terminal.
-                exchange.record(From::Server, &message)?;
+                exchange.message(From::Server, None, &message)?;
                 continue;
             };
-            exchange.message(From::Server, name, &message)?;
+            exchange.message(From::Server, Some(name), &message)?;
             let result = answer(exchange, &message)?;
             let reply = json!({ "jsonrpc": "2.0", "id": asked, "result": result });
-            exchange.message(From::Agent, "(answer)", &reply)?;
+            exchange.message(From::Agent, Some("(answer)"), &reply)?;
             self.post(&reply)?;
         }
     }
@@ -155,11 +151,7 @@ pub(crate) fn refuse(_: &mut Exchange, message: &Value) -> Outcome<Value> {
 }
 
 fn finish(exchange: &mut Exchange, method: &str, message: &Value, shown: bool) -> Outcome<Value> {
-    if shown {
-        exchange.message(From::Server, method, message)?;
-    } else {
-        exchange.record(From::Server, message)?;
-    }
+    exchange.message(From::Server, shown.then_some(method), message)?;
     match message.get("result") {
         Some(result) => Ok(result.clone()),
         None => Err(format!("{method} failed: {message}").into()),

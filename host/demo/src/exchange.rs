@@ -42,9 +42,11 @@ impl Exchange {
         println!("   {text}");
     }
 
-    /// Records a message and shows it, aligned and shortened.
-    pub(crate) fn message(&mut self, from: From, label: &str, message: &Value) -> Outcome {
+    /// Records a message and, under its label, shows it, aligned and shortened. One without a label
+    /// is not shown: one poll looks like another.
+    pub(crate) fn message(&mut self, from: From, label: Option<&str>, message: &Value) -> Outcome {
         self.record(from, message)?;
+        let Some(label) = label else { return Ok(()) };
         let body = ["params", "result", "error"].iter().find_map(|key| message.get(*key));
         let text = shortened(&body.map(gist).unwrap_or_default());
         let (arrow, colour) = match from {
@@ -55,7 +57,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Records a message without showing it: one poll looks like another.
+    /// Records something that is said without showing it.
     pub(crate) fn record(&mut self, from: From, message: &Value) -> Outcome {
         let from = match from {
             From::Agent => "agent",
