@@ -8,13 +8,13 @@ use std::process::{Command, Output, Stdio};
 use product_tests::product;
 use serde_json::Value;
 
-/// Runs the demo in this folder, with these words and this input.
-fn demo(folder: &Path, words: &[&str], input: &str) -> Output {
+/// Runs the demo with these words and this input, in this folder or where it is by itself.
+fn demo(folder: Option<&Path>, words: &[&str], input: &str) -> Output {
     let program = product::demo();
     assert!(program.is_file(), "{} is missing: use `cargo xtask test`", program.display());
     let mut child = Command::new(program)
         .args(words)
-        .env("VIDEO_RENDER_DEMO", folder)
+        .envs(folder.map(|folder| ("VIDEO_RENDER_DEMO", folder)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -74,28 +74,29 @@ fn nobody_is_left(folder: &Path) {
 
 #[test]
 fn the_story_ends_with_a_film() {
-    let folder = tempfile::tempdir().unwrap();
-    demo(folder.path(), &[], "");
-    nobody_is_left(folder.path());
-    let exchange = exchange(folder.path());
+    // As the README says it.
+    let folder = product::demo().with_file_name("demo-files");
+    demo(None, &[], "");
+    nobody_is_left(&folder);
+    let exchange = exchange(&folder);
     assert_ne!(told(&exchange, true)["isError"], true);
     assert!(exchange.iter().any(|line| line["message"]["status"] == 206));
     let entries = "stream=width,height,nb_read_frames";
     let probe = Command::new("ffprobe")
         .args(["-v", "error", "-count_frames", "-select_streams", "v", "-of", "csv=p=0"])
         .args(["-show_entries", entries])
-        .arg(folder.path().join("film.mp4"))
+        .arg(folder.join("film.mp4"))
         .output()
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&probe.stdout).trim(), "1920,1080,300");
-    let preview = fs::read(folder.path().join("preview.png")).unwrap();
+    let preview = fs::read(folder.join("preview.png")).unwrap();
     assert!(preview.starts_with(b"\x89PNG"));
 }
 
 #[test]
 fn a_person_may_say_no() {
     let folder = tempfile::tempdir().unwrap();
-    let output = demo(folder.path(), &["--interactive"], "no\n");
+    let output = demo(Some(folder.path()), &["--interactive"], "no\n");
     nobody_is_left(folder.path());
     let exchange = exchange(folder.path());
     assert_eq!(told(&exchange, false)["structuredContent"]["code"], "watermark_rejected");

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 fn tell(interactive: bool) -> Outcome {
     let program = std::env::current_exe()?;
     let beside = program.parent().ok_or("this program lies in no folder")?;
-    let folder = std::env::var_os(FOLDER).map_or_else(|| beside.join("demo"), PathBuf::from);
+    let folder = std::env::var_os(FOLDER).map_or_else(|| beside.join("demo-files"), PathBuf::from);
     std::fs::create_dir_all(&folder)?;
     let [clip, film, preview, log, lines, data] =
         ["source.mp4", "film.mp4", "preview.png", "server.log", "exchange.jsonl", "data"]
